@@ -36,7 +36,7 @@ package enum ManifestParser {
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
       files = reader.ownedFiles
-      if log.isEmpty, manifest?.templates.isEmpty == true, files == nil, let outlined,
+      if log.isEmpty, manifest?.isExpandable == false, files == nil, let outlined,
         let key = context.outlineKey
       {
         var maker = OutlineMaker(outlined, source, key)
@@ -97,6 +97,10 @@ package struct ManifestContext: Sendable {
   package var secretFile: SecretFileReading?
   /// The selected entries of the lists that are known.
   package var lists = ListedEntries()
+  /// The values of targets' outputs that are known; wrong ones are found only after a reading without any.
+  package var values = KnownValues()
+  /// Looks at a POSIX extended regular expression; `nil` takes each as it is.
+  package var lookAtPattern: (@Sendable (String) -> PatternFinding)?
 
   /// `fileName` is only shown in messages; `environment` returns `nil` for a variable that is not set.
   package init(
@@ -108,6 +112,14 @@ package struct ManifestContext: Sendable {
     self.reservedPaths = reservedPaths
     self.environment = environment
   }
+}
+
+/// What a look at a POSIX extended regular expression finds.
+package enum PatternFinding: Sendable, Equatable {
+  /// It can be used, and has so many groups.
+  case groups(Int)
+  /// It cannot be used; the text is the C library's.
+  case invalid(String)
 }
 
 /// A manifest, or its errors.

@@ -7,7 +7,7 @@ import Testing
     try String(contentsOf: SchemaValidator.repository.appending(path: "docs/\(page)"), encoding: .utf8)
   }
 
-  @Test(arguments: [("manifest.md", 10), ("archives.md", 2), ("lists.md", 5)])
+  @Test(arguments: [("manifest.md", 10), ("archives.md", 2), ("lists.md", 5), ("values.md", 2)])
   func `every YAML block is a manifest without errors`(page: String, least: Int) throws {
     let blocks = try text(page).components(separatedBy: "```yaml\n").dropFirst().map {
       $0.components(separatedBy: "\n```").first ?? ""

@@ -197,6 +197,16 @@ enum AllValues {
       + archives.map { .archive($0, entry: text) } + archives.map { .archive($0) }
       + redirects.map { .redirectRefused(from: text, to: text, $0) }
       + paths.map { .outputUnwritable(path: text, $0) }
+      + values(text).map { .valueInvalid(ValueProblem(variable: "v", target: TargetName(text), $0)) }
+  }
+
+  private static func values(_ text: String) -> [ValueFault] {
+    [
+      .noLine(2, lines: 1), .noMatch, .notJSON(line: 3), .nothingThere, .ambiguous, .otherKind("null"),
+      .outputTooLarge(limit: 1), .empty, .tooLong(5000), .notUTF8, .control(10), .control(0), .unknown,
+      .noOutput,
+      .badPath(.slash, value: text), .notWeb(text), .outputTaken(text, other: text), .refused(text),
+    ]
   }
 
   static func reasons(_ text: String) -> [Reason] {

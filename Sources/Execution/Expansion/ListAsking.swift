@@ -43,7 +43,9 @@ package enum ListAsking {
   package static func askEarly(
     _ location: ManifestLocation, settings: RunSettings, keeps: Bool, isUnwanted: @escaping () -> Bool
   ) -> AskedLists? {
-    guard let workspace = try? OpenedManifest(location).workspace, !workspace.manifest.templates.isEmpty
+    // What a list says may hang on the value of an output, which is not known here.
+    guard let workspace = try? OpenedManifest(location).workspace, !workspace.manifest.templates.isEmpty,
+      workspace.manifest.values.isEmpty
     else {
       return nil
     }

@@ -68,7 +68,11 @@ package enum ManifestExpansion {
   package static func perform(
     on opened: OpenedManifest, _ order: ListOrder, stop: StopSignal
   ) throws -> OpenedManifest {
-    guard let first = opened.workspace, !first.manifest.templates.isEmpty else { return opened }
+    guard let first = opened.workspace, !first.manifest.templates.isEmpty else {
+      var opened = opened
+      opened.workspace?.addWaitingForValues()
+      return opened
+    }
     let locked = order.locked.lock?.listed ?? ListedEntries()
     let lists = try ListReadings(first, order, locked, stop)
     var known = lists.entries
@@ -83,6 +87,8 @@ package enum ManifestExpansion {
     expanded.workspace?.addGone(lists, order)
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
+    } else {
+      expanded.workspace?.addWaitingForValues()
     }
     expanded.workspace?.compare(lists.entries, with: locked)
     if case .asked = order.locked, let asked = lists.asked { expanded.rest(on: asked) }
@@ -91,11 +97,21 @@ package enum ManifestExpansion {
 
   /// The same by the lock alone; a list of which it has no entry has no targets.
   package static func performByLock(on opened: OpenedManifest, _ lock: LockFile) -> OpenedManifest {
-    opened.expanded(by: lock.listed)
+    var opened = opened
+    for value in opened.workspace?.manifest.values ?? [] {
+      opened.values.known.texts[value.name] = lock.values[value.target]?[value.name]
+    }
+    return opened.expanded(by: lock.listed)
   }
 
   /// The same by the lock and the stored lists, for commands that ask nobody; a list that is not known has no targets.
+  ///
+  /// Values of outputs are those of the lock and of the present outputs.
   package static func performByStored(on opened: OpenedManifest, lock: LockFile?) throws -> OpenedManifest {
+    var values = ValueOrder(.present)
+    values.lock = lock
+    values.freesLocked = false
+    let opened = try ValueExpansion.perform(on: opened, values, stop: StopSignal()).opened
     var settings = RunSettings()
     settings.isOffline = true
     var order = ListOrder(settings: settings, keeps: false, locked: lock.map { .compared($0) } ?? .asked)

@@ -32,17 +32,19 @@ extension Workspace {
       else { continue }
       _ = add(
         template.list.template, template.list.span,
-        .listInvalid(source: first.list, .suspect(gone: count, recorded: recorded)), after: nil,
+        .listInvalid(source: first.list, .suspect(gone: count, recorded: recorded)), after: [],
         template.settings)
     }
     graph = TargetGraph(manifest)
   }
 
-  /// Adds a target that fails for each template without targets, and one for each target that waits for it.
+  /// Adds a target that fails for each template without targets, and one for each target that waits for it or for the
+  /// value of an output.
   mutating func add(_ failures: [String: FailureCause]) {
     var ids: [String: TargetID] = [:]
     func cause(_ template: ListTemplate) -> FailureCause? {
       switch template.state {
+      case .invalid(.value(let problem)): return .valueInvalid(problem)
       case .invalid(let fault):
         return .listInvalid(source: manifest.secrets.mask(template.list.url.shown), .expansion(fault))
       case .unread: return failures[template.list.template] ?? .internalError("a list was not read")
@@ -51,8 +53,10 @@ extension Workspace {
     }
     for template in manifest.templates {
       guard let cause = cause(template) else { continue }
+      let values = manifest.values.filter { template.values.contains($0.name) }
+      let targets = manifest.targets.filter { target in values.contains { $0.target == target.name } }
       ids[template.list.template] = add(
-        template.list.template, template.list.span, cause, after: nil, template.settings)
+        template.list.template, template.list.span, cause, after: targets.map(\.id), template.settings)
     }
     let waiting = manifest.templates.compactMap { template -> WaitingTarget? in
       guard case .waiting(let other) = template.state else { return nil }
@@ -60,18 +64,34 @@ extension Workspace {
         name: TargetName(template.list.template), span: template.list.span, template: other,
         settings: template.settings)
     }
-    // A plan looks at them, too; then they show why there is nothing to wait for.
-    func awaitedCause(_ template: String) -> FailureCause {
-      if let id = ids[template], case .unlisted(let cause) = manifest[id].source { return cause }
-      guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
-        return .internalError("the list of \(template) was not read")
+    addWaiting(waiting + manifest.waiting, &ids)
+  }
+
+  /// The same for those only that wait for the value of an output.
+  mutating func addWaitingForValues() {
+    guard !manifest.values.isEmpty else { return }
+    let keys = Set(manifest.values.map(\.key))
+    let names = Set(manifest.waiting.filter { keys.contains($0.template) }.map(\.name.text))
+    var ids: [String: TargetID] = [:]
+    addWaiting(manifest.waiting.filter { keys.contains($0.template) || names.contains($0.template) }, &ids)
+  }
+
+  /// Adds one for each of these; `ids` are those of what stands for templates and targets by name.
+  private mutating func addWaiting(_ waiting: [WaitingTarget], _ ids: inout [String: TargetID]) {
+    var left = waiting
+    // One that waits for another comes after it.
+    while !left.isEmpty {
+      let names = Set(left.map(\.name.text))
+      var later: [WaitingTarget] = []
+      for target in left {
+        guard let (cause, needs) = standing(target, ids, isLater: names.contains) else {
+          later.append(target)
+          continue
+        }
+        ids[target.name.text] = add(target.name.text, target.span, cause, after: needs, target.settings)
       }
-      return .listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry))
-    }
-    for target in waiting + manifest.waiting {
-      ids[target.name.text] = add(
-        target.name.text, target.span, awaitedCause(target.template), after: ids[target.template],
-        target.settings)
+      guard later.count < left.count else { break }
+      left = later
     }
     for index in manifest.groups.indices {
       for id in manifest.groups[index].awaited.compactMap({ ids[$0] })
@@ -82,11 +102,52 @@ extension Workspace {
     graph = TargetGraph(manifest)
   }
 
+  /// With what a waiting target fails, and after which targets; `nil` if what it waits for is not added yet.
+  private func standing(
+    _ target: WaitingTarget, _ ids: [String: TargetID], isLater: (String) -> Bool
+  ) -> (FailureCause, [TargetID])? {
+    if let fault = target.fault { return (.valueInvalid(fault), []) }
+    if let value = manifest.values.first(where: { $0.key == target.template }) {
+      if let failure = value.failure { return (failure, []) }
+      let unknown = FailureCause.valueInvalid(
+        ValueProblem(variable: value.name, target: value.target, .unknown))
+      if let own = manifest.targets.first(where: { $0.name == value.target }) { return (unknown, [own.id]) }
+      return isLater(value.target.text) ? nil : (unknown, [])
+    }
+    if let id = ids[target.template] {
+      // A plan looks at them, too; then they show why there is nothing to wait for.
+      guard case .unlisted(let cause) = manifest[id].source else { return nil }
+      return (cause, [id])
+    }
+    guard !isLater(target.template) else { return nil }
+    guard let list = manifest.templates.first(where: { $0.list.template == target.template })?.list else {
+      return (.internalError("the list of \(target.template) was not read"), [])
+    }
+    return (.listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry)), [])
+  }
+
+  /// The same manifest with something in the place of every target that is missing, so that each can be selected.
+  var withStandIns: Workspace {
+    var whole = self
+    whole.add([:])
+    return whole
+  }
+
+  /// Notes why values are not known, and which of them have moved.
+  mutating func take(_ values: ValueStates) {
+    for place in manifest.values.indices {
+      let name = manifest.values[place].name
+      manifest.values[place].failure = values.failures[name]
+      manifest.values[place].upstream = values.upstream[name]
+      manifest.values[place].isUnread = values.unread.contains(name)
+    }
+  }
+
   /// A target without bytes, and its id; `nil` if its name cannot be a path.
   ///
   /// Of `settings` it has what people select it by and judge it with.
   private mutating func add(
-    _ name: String, _ span: SourceSpan, _ cause: FailureCause, after other: TargetID?,
+    _ name: String, _ span: SourceSpan, _ cause: FailureCause, after others: [TargetID],
     _ settings: Shared<TargetSettings>
   ) -> TargetID? {
     guard let output = try? RelativePath(name) else { return nil }
@@ -97,7 +158,7 @@ extension Workspace {
     manifest.targets.append(
       Target(
         id: id, name: TargetName(name), span: span, source: .unlisted(cause), output: output,
-        needs: other.map { [$0] } ?? [], settings: Shared(own)))
+        needs: others, settings: Shared(own)))
     return id
   }
 }

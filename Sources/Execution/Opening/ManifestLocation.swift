@@ -73,6 +73,11 @@ package struct ManifestLocation: Sendable {
     context.secretFile = { [root, caller] path throws(SecretFileFault) in
       try SecretFile.read(path, outside: root, home: caller.variable("HOME"))
     }
+    context.lookAtPattern = { text in
+      do throws(PosixPattern.Fault) { return .groups(try PosixPattern(text).groups) } catch {
+        return .invalid(error.text)
+      }
+    }
     return context
   }
 

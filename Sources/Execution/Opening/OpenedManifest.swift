@@ -10,11 +10,13 @@ package struct OpenedManifest: Sendable {
   /// All errors and warnings, in the order of their places.
   package let diagnostics: [Diagnostic]
   private let libraries: EarlyLibraries?
-  /// What it takes to read it again once its lists are known; `nil` for a manifest without lists.
+  /// What it takes to read it again once its lists and values are known; `nil` for a manifest without.
   private var source: Source?
   /// What the user's configuration adds.
   private var hosts = HostLimits()
   private var routes = RequestRoutes()
+  /// What is known of the values of outputs.
+  var values = ValueStates()
 
   private struct Source {
     var location: ManifestLocation
@@ -52,15 +54,17 @@ package struct OpenedManifest: Sendable {
     for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     var workspace = Workspace(manifest, at: location)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
-    // With lists, what they say is another premise.
-    if let key = context.outlineKey, manifest.secrets.isEmpty, manifest.templates.isEmpty {
+    // With lists, what they say is another premise. What an output says is none.
+    if let key = context.outlineKey, manifest.secrets.isEmpty, !manifest.isExpandable {
       workspace.basis = SnapshotBasis(
         premises: location.premises(of: manifest, from: bytes, key, variables.values, []),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)
-    if !manifest.templates.isEmpty {
-      source = Source(location: location, bytes: bytes, variables: variables, key: context.outlineKey)
+    if manifest.isExpandable {
+      source = Source(
+        location: location, bytes: bytes, variables: variables,
+        key: manifest.values.isEmpty ? context.outlineKey : nil)
     }
   }
 
@@ -80,18 +84,22 @@ package struct OpenedManifest: Sendable {
     workspace?.manifest = manifest
   }
 
-  /// The same manifest with a target for each of these entries; itself if it has no list.
+  /// The same manifest with a target for each of these entries, and with the ``values`` that are known; itself if it has
+  /// no list and no value.
   func expanded(by lists: ListedEntries) -> OpenedManifest {
     guard let source else { return self }
     var context = source.location.context(environment: source.variables.value)
     context.lists = lists
+    context.values = values.known
     let parse = ManifestParser.parse(source.bytes, context: context)
     var workspace = parse.manifest.map { Workspace($0, at: source.location) }
     for password in source.location.caller.proxyPasswords {
       workspace?.manifest.secrets.add(urlPassword: password)
     }
+    workspace?.take(values)
     var opened = OpenedManifest(workspace, parse.diagnostics, libraries)
     opened.source = source
+    opened.values = values
     opened.take(hosts: hosts, routes)
     return opened
   }

@@ -51,6 +51,8 @@ package enum Cleaner {
     var changes: [StateChange] = []
     for id in selection where !stop.isStopped {
       let target = workspace.manifest[id]
+      // What stands for a target that is not known has no output of its own.
+      if case .unlisted = target.source { continue }
       let fate = clean(target, state.trees, records, stop)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
       results.append(CleanResult(name: target.name, output: target.output, fate: fate))

@@ -9,6 +9,8 @@ package struct LockOutcome: Sendable {
   package var run: RunOutcome
   /// The changes from the old lock to the one in place; empty if a target failed.
   package var changes: [PinChange] = []
+  /// The changes of the values of variables, as of ``changes``.
+  package var values: [ValueChange] = []
   /// Optional targets that failed and have no entry; empty if the lock was not written.
   package var unlocked: [TargetName] = []
 }
@@ -76,6 +78,7 @@ package enum Locker {
       }
     }
     outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
+    outcome.values = LockRenewal.valueChanges(from: workspace.lock, to: lock)
     outcome.unlocked = results.filter {
       lock.pins[$0.name] == nil && workspace.manifest[$0.id].gone == nil
     }.map(\.name)

@@ -32,6 +32,7 @@ package enum PlanMaker {
     if case .web(let url)? = target.source.mirrors?.first {
       explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
     }
+    explanation.values = workspace.manifest.values.filter { $0.users.contains(id) }
     explanation.isPinned = workspace.pin(of: target) != nil
     if let unit = workspace.graph.units.unit(of: id) {
       let fellows = workspace.graph.units.members(of: unit).filter { $0 != id }
@@ -120,10 +121,38 @@ private final class PlanSession {
   }
 
   private func check(_ id: TargetID) {
+    if let line = knownLine(of: id) { return take(line) }
     let target = TargetDriver(
       context.question(on: id), began: context.clock.monotonic(), in: context, owner: self)
     active[id] = target
     target.begin()
+  }
+}
+
+extension PlanSession {
+  /// The line of a target that was planned before, or that waits for a value which only a run can tell.
+  private func knownLine(of id: TargetID) -> PlannedTarget? {
+    let target = workspace.manifest[id]
+    if !settings.planned.isEmpty, id != explained, var line = settings.planned[target.name] {
+      line.id = id
+      return line
+    }
+    guard case .unlisted(.valueInvalid(let problem)) = target.source, problem.fault == .unknown else {
+      return nil
+    }
+    let names = workspace.graph.dependencies(of: id).map { workspace.graph.name(of: $0.from) }
+    return Planner.planned(
+      target, in: workspace.graph, by: Decision(.dependsOn(names), line: .dependencies, record: nil))
+  }
+
+  private func take(_ line: PlannedTarget) {
+    lines[line.id.index] = line
+    if line.action == .fresh {
+      context.settle(line.id, content: context.records.record(for: workspace.manifest[line.id])?.content)
+    } else {
+      context.leaveUnsettled(line.id)
+    }
+    finished.append(line.id)
   }
 }
 

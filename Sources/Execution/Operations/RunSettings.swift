@@ -52,6 +52,10 @@ package struct RunSettings: Sendable {
   package var asksWhatMoved = true
   /// Whether a plan fails if a source does not tell whether it has moved, as for `update -n`.
   package var insistsOnWhatMoved = false
+  /// What became of targets that were brought up to date before the whole manifest was known; they are not looked at again.
+  package var ended: [TargetName: TargetResult] = [:]
+  /// The lines of a plan of targets that were planned before, in the same way.
+  package var planned: [TargetName: PlannedTarget] = [:]
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false
 
@@ -121,6 +125,8 @@ package struct Workspace: Sendable {
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
   package var basis: SnapshotBasis?
+  /// Whether ``manifest`` may lack targets that are not known yet.
+  package var isPart = false
   /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
   package var open: OpenTargets?
 

@@ -69,6 +69,20 @@ package enum Runner {
     outcome.confirmed = workspace.open?.confirmed ?? 0
     return outcome
   }
+
+  /// Does the same for an update that must know these outputs before it can begin: they stay hidden, and `read` gets
+  /// the results and opens the outputs.
+  static func withhold(
+    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void,
+    read: ([TargetResult], (RelativePath) -> ReadableFile?) -> Void
+  ) throws(RunFault) {
+    let session = try RunSession(workspace, selection, settings, stop, report)
+    let (results, isInterrupted) = session.perform(selection)
+    if !isInterrupted { read(results, session.openNew) }
+    session.close()
+    if isInterrupted { throw .interrupted }
+  }
 }
 
 /// One run: its root, the targets in progress, and their results.
@@ -172,7 +186,7 @@ final class RunSession {
     committer = Committer(
       store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,
       mailbox: driver.mailbox, clock: driver.clock, thread: committing)
-    for output in withheld?.dropUnusable(in: workspace) ?? [] {
+    for output in workspace.isPart ? [] : withheld?.dropUnusable(in: workspace) ?? [] {
       committer.remember(.unwithhold(output: output))
     }
     context = RunContext(
@@ -183,7 +197,7 @@ final class RunSession {
       ),
       report: report)
     guard place.bodies != nil else { return }
-    context.state.removeForeignPartials(workspace.manifest, by: driver.clock)
+    if !workspace.isPart { context.state.removeForeignPartials(workspace.manifest, by: driver.clock) }
     for record in context.records.notedForOthers(than: workspace.manifest) {
       committer.remember(.commit(record))
     }
@@ -244,6 +258,12 @@ final class RunSession {
   }
 
   private func begin(_ id: TargetID) {
+    if !settings.ended.isEmpty, var result = settings.ended[workspace.manifest[id].name] {
+      result.id = id
+      context.settle(
+        id, content: result.content ?? context.records.record(for: workspace.manifest[id])?.content)
+      return ended(result)
+    }
     let began = context.clock.monotonic()
     if let plain = plainWay?.begin(id, at: began) {
       active.add(plain, id)
@@ -306,6 +326,15 @@ final class RunSession {
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
   var withholds: Bool { context.state.withheld?.scope == .everything }
+
+  /// Opens an output, also one that is withheld; `nil` if it cannot be read.
+  func openNew(_ output: RelativePath) -> ReadableFile? {
+    guard let lease = place.lease else { return nil }
+    guard context.state.withheld?.holds(output) == true, let folder = lease.folder else {
+      return try? lease.root.open(output)
+    }
+    return try? folder.readWithheld(WithheldShelf.key(of: output), of: output)
+  }
 
   /// What became of `selection`.
   func results(of selection: [TargetID]) -> [TargetResult] { results.of(selection) }

@@ -24,6 +24,11 @@ package enum StatusReader {
   private static func status(
     _ target: Target, _ pin: Pin?, _ trees: TreeOutputs, _ records: RecordIndex
   ) -> TargetStatus {
+    // What stands for a target that is not known has no output of its own.
+    if case .unlisted = target.source {
+      return TargetStatus(
+        id: target.id, name: target.name, output: target.output, state: .unknown, record: nil)
+    }
     let found = OwnedOutput.look(at: target, in: trees, records)
     var state: TargetStatus.State =
       switch found {

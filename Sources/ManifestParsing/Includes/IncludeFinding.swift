@@ -54,6 +54,7 @@ extension ManifestReader {
     move(\.earlierGroups, leaving: [])
     move(\.lostNamePrefixes, leaving: [])
     move(\.lists, leaving: ListDrafts())
+    move(\.values, leaving: [])
     move(\.tables, leaving: [])
     move(\.reserved, leaving: ReservedPaths([]))
     move(\.nearest, leaving: NearestNameFinder())
@@ -139,7 +140,11 @@ extension ManifestReader {
       return nil
     }
     swap(&new.log, &log)
-    defer { swap(&new.log, &log) }
+    swap(&new.values, &values)
+    defer {
+      swap(&new.log, &log)
+      swap(&new.values, &values)
+    }
     new.variables.goOn(after: variables)
     guard let fields = new.begin(root) else { return nil }
     variables.goOn(after: new.variables)
@@ -171,7 +176,7 @@ extension ManifestReader {
   /// A path, perhaps with wildcards, from the root.
   private func includePath(_ node: NodeID) -> RelativePath? {
     let want = Want("include", "a manifest such as genes/syncmake.yaml")
-    guard let text = name(node, want) else { return nil }
+    guard let text = withoutValues("\"include\"", { name(node, want) }) else { return nil }
     guard hasNoControl(text, at: node, want) else { return nil }
     func refuse() {
       error(

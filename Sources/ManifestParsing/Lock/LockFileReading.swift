@@ -6,7 +6,7 @@ extension ManifestReader {
   }
 
   private enum PinKey: String, CaseIterable {
-    case url, from, list, entry, download, output, etag
+    case url, from, list, entry, download, output, etag, values
     case lastModified = "last_modified"
   }
 
@@ -56,14 +56,18 @@ extension ManifestReader {
         error("\(quoted(text)) is not a target's name", at: entry.key)
         continue
       }
-      guard let pin = readPin(entry.value, of: text, at: entry.key) else { continue }
+      var values: [String: String]?
+      guard let pin = readPin(entry.value, of: text, at: entry.key, &values) else { continue }
       lock.pins[TargetName(text)] = pin
+      if let values { lock.values[TargetName(text)] = values }
       places[TargetName(text)] = span(entry.key)
     }
     return (lock, places)
   }
 
-  private func readPin(_ id: NodeID, of name: String, at key: NodeID) -> Pin? {
+  private func readPin(
+    _ id: NodeID, of name: String, at key: NodeID, _ values: inout [String: String]?
+  ) -> Pin? {
     guard let entries = entries(of: id, Want(name, "a mapping with \"url\", \"download\" and \"output\""))
     else {
       return nil
@@ -76,6 +80,7 @@ extension ManifestReader {
     let etag = fields[.etag].flatMap { lockedLine($0.value, Want("etag", "an ETag with its quotes")) }
     let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "an HTTP date")) }
     let entry = readPinnedEntry(fields[.list], fields[.entry])
+    values = fields[.values].map { readLockedValues($0.value) }
     guard let source, let output else { return nil }
     guard isSound(source, fields, at: key) else { return nil }
     var pin = Pin(
@@ -83,6 +88,17 @@ extension ManifestReader {
     )
     pin.entry = entry
     return pin
+  }
+
+  /// The values that variables have of the target's output.
+  private func readLockedValues(_ id: NodeID) -> [String: String] {
+    let want = Want("values", "a mapping from variables to their values")
+    var values: [String: String] = [:]
+    guard let entries = entries(of: id, want) else { return values }
+    for entry in entries {
+      values[document.text(of: entry.key)] = lockedLine(entry.value, Want("a value", "text"))
+    }
+    return values
   }
 
   /// Whether a fetched target has a download, and a target made from another has none.

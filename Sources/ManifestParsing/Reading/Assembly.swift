@@ -13,6 +13,7 @@ extension ManifestReader {
     if !isAlone { refusePlaces(&read) }
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
+    refuseFoldersAsValues(read)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
     let files = (self.files?.readers ?? []) + [self]
     let spans = files.map { file in
@@ -37,6 +38,7 @@ extension ManifestReader {
     manifest.templates = lists.templates
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
+    manifest.values = declaredValues
     return manifest
   }
 
@@ -164,7 +166,9 @@ extension ManifestReader {
         chain.append(input.index)
       }
       for index in chain.reversed() {
+        let earlier = log
         nameOutput(index, &read)
+        if !lists.users.isEmpty { inheritValues(index, read, since: earlier) }
         isNamed[index] = true
       }
     }
@@ -232,6 +236,7 @@ extension ManifestReader {
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
       guard let path = second.output, let other = first.output, !refuseOutput(conflict, read),
+        !refuseValue(conflict, read),
         !refuseRow(conflict, path)
       else { continue }
       log.reportsPlacesOnce = drafts[conflict.second].isRepetition
@@ -259,7 +264,9 @@ extension ManifestReader {
     guard !tables.isEmpty else { return }
     for index in read.indices {
       guard let output = read[index].output else { continue }
+      let earlier = log
       read[index].output = usable(output, in: span(of: index, read[index].outputPlace))
+      if !lists.users.isEmpty { blameValues(for: index, read[index], since: earlier) }
     }
   }
 

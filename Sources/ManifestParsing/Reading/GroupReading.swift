@@ -105,7 +105,7 @@ extension ManifestReader {
       case .group(let index): return [.group(index - first.group, place: item)]
       case nil:
         guard !isLost(name) else { return [] }
-        if lists.isUsed, let (template, full) = awaitedTemplate(name) {
+        if mayWait, let (template, full) = awaitedTemplate(name) {
           group.missing.append((full, template, item))
           awaited = template
           let isWaiting = lists.excluded.targets[full] != nil
@@ -159,7 +159,7 @@ extension ManifestReader {
 
   /// Notes the groups that are published together and whose members are not all known.
   private func noteWaitingUnits(_ groups: [GroupDraft], _ order: [Int]) {
-    guard lists.isUsed else { return }
+    guard mayWait else { return }
     var awaited = groups.map(\.awaited)
     for index in order {
       for case .group(let inner, _) in groups[index].members {

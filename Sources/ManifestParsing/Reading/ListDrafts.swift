@@ -8,6 +8,8 @@ struct ListExclusions {
   var targets: [String: String] = [:]
   /// The settings of ``targets``.
   var settings: [String: Shared<TargetSettings>] = [:]
+  /// By the name of a target of ``targets``, why a value makes it impossible.
+  var faults: [String: ValueProblem] = [:]
 }
 
 /// What is known of the lists of a manifest while it is read.
@@ -21,6 +23,12 @@ struct ListDrafts {
   var found = ListExclusions()
   /// Why the target that is read is impossible.
   var fault: ListExpansionFault?
+  /// Why a value makes the target that is read impossible.
+  var valueFault: (value: Int, fault: ValueFault)?
+  /// By the number of a target, the values of outputs that it uses.
+  var users: [Int: [Int]] = [:]
+  /// By the name of a template, the values that its list uses.
+  var valuesOfLists: [String: [Int]] = [:]
   /// The template that the target that is read waits for.
   var awaited: String?
   /// The targets of this reading that wait for a template.
@@ -54,7 +62,7 @@ struct ListDrafts {
 
   /// The template that `name` is waited for; `nil` if it cannot be the name of a target that is missing.
   func template(awaitedAs name: String) -> String? {
-    if let template = excluded.targets[name] { return template }
+    if let template = excluded.targets[name] { return template.hasPrefix("${") ? name : template }
     let possible = names.filter { $0.isWhole ? $0.name == name : name.hasPrefix($0.name) }.map(\.template)
     return possible.first { !isExpanded($0) } ?? possible.first
   }

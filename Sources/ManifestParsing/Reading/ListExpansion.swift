@@ -14,21 +14,29 @@ extension ManifestReader {
     }
     let written = document.text(of: entry.key)
     let name = home.prefix + written
+    let earlier = log
+    variables.usedValues = []
+    lists.valueFault = nil
     let declaration = listDeclaration(list, name: entry.key)
+    let waiting = values.isEmpty ? nil : waitingList(name, entry, since: earlier)
     let known = declaration.map { EntryFields($0) } ?? .unknown
     var scope = Scope(entry: EntryValues(scope: EntryScope(template: name, fields: known), index: nil))
     if fields[.matrix] != nil { scope.unreadable = scopeOfUnknownKeys(name: entry.key).unreadable }
-    let example = self.name(entry.key, Want("the name", "text"), scope.used(in: .name))
+    let example = withoutValues("a name") {
+      self.name(entry.key, Want("the name", "text"), scope.used(in: .name))
+    }
     if let example, !TargetName.isValid(listedName(example, entry.key)) {
       refuseAsName(written, at: entry.key)
     }
     lostDrafts.append(
       TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: false))
-    guard let declaration else { return lose(namesFrom: written) }
+    guard declaration != nil || waiting != nil else { return lose(namesFrom: written) }
     let isOne = !hasEntry(name)
     // With variables before the entry, more names than its own may be meant; then some are waited for in vain.
     let beginning = isOne ? home.prefix + (example ?? written) : literalPrefix(name)
     lists.names.append((beginning, isOne, name))
+    if let waiting { return lists.omitted.append(waiting) }
+    guard let declaration else { return }
     var template = ListTemplate(declaration, lists.excluded.templates[name] ?? .unread)
     if case .unread = template.state, let entries = context.lists.byTemplate[name] {
       template.state = .expanded(first: TargetID(drafts.count), entries: entries)
@@ -86,10 +94,13 @@ extension ManifestReader {
 
   /// Notes what all targets of a template share, if `draft` is the template itself.
   func noteSettings(_ read: ReadTarget, of draft: TargetDraft) {
-    guard lists.isUsed, let values = draft.scope.entry, values.index == nil,
-      let place = lists.templates.firstIndex(where: { $0.list.template.hasSameBytes(as: draft.name) })
-    else { return }
-    lists.templates[place].settings = read.shared.values
+    guard lists.isUsed, let entry = draft.scope.entry, entry.index == nil else { return }
+    if let place = lists.templates.firstIndex(where: { $0.list.template.hasSameBytes(as: draft.name) }) {
+      lists.templates[place].settings = read.shared.values
+      lists.templates[place].values = variables.usedValues.map { values[$0].declaration.name }
+    } else if let place = lists.omitted.firstIndex(where: { $0.name.text.hasSameBytes(as: draft.name) }) {
+      lists.omitted[place].settings = read.shared.values
+    }
   }
 
   /// The name that an entry made, whose first character the manifest's own text may have to answer for.

@@ -43,6 +43,8 @@ final class ManifestReader {
   /// Beginnings of names that could not be made; what begins so is not called unknown.
   var lostNamePrefixes: [String] = []
   var lists = ListDrafts()
+  /// The variables of all files whose values come from targets' outputs, in the order in which they were found.
+  var values: [ReadValue] = []
   var tables: [RowTable] = []
   /// The settings of all targets of one list or row file; no value if they differ.
   var sameSettings: (owner: AnyObject, value: SharedSettings?)?
@@ -151,12 +153,15 @@ final class ManifestReader {
       // Whatever a group names may have been meant to be there.
       lose(namesFrom: "")
     }
-    let groups = fields[.groups].map { declareGroups($0.value) } ?? []
-    if let entry = fields[.defaults] { readDefaults(entry.value) }
+    let groups =
+      fields[.groups].map { group in withoutValues("a group") { declareGroups(group.value) } } ?? []
+    findTargetsOfValues()
+    if let entry = fields[.defaults] { withoutValues("\"defaults\"") { readDefaults(entry.value) } }
     earlier = readTargets()
-    for draft in lostDrafts { noteSettings(readTarget(draft), of: draft) }
-    readUnusedDefaults()
-    let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
+    for draft in lostDrafts { noteSettings(readForProblems(draft), of: draft) }
+    withoutValues("\"defaults\"") { readUnusedDefaults() }
+    let hosts =
+      fields[.hosts].map { hosts in withoutValues("\"hosts\"") { readHosts(hosts.value) } } ?? HostLimits()
     if home.number > 0, let entry = fields[.hosts] { refuseHosts(entry) }
     earlierGroups += flatten(groups)
     return hosts
@@ -164,7 +169,7 @@ final class ManifestReader {
 
   private func readTargets() -> [ReadTarget] {
     guard !tables.isEmpty || first.target > 0 else {
-      return lists.isUsed ? readWithLists() : drafts.map { readTarget($0) }
+      return mayWait ? readWithLists() : drafts.map { readTarget($0) }
     }
     var read = take(&earlier)
     if first.target == 0 { read.reserveCapacity(drafts.count) }

@@ -108,7 +108,9 @@ extension ManifestReader {
     do throws(Template.Faults) {
       let template = try Template(text)
       if scope.entry?.index != nil { parsed[id] = template }
-      if let row = scope.row, row.isAtRow { rowTexts[id] = variables.rowText(template, row, scope) }
+      if let row = scope.row, row.isAtRow, values.isEmpty {
+        rowTexts[id] = variables.rowText(template, row, scope)
+      }
       return expand(template, at: id, scope)
     } catch {
       report(error, at: id)
@@ -122,6 +124,8 @@ extension ManifestReader {
   }
 
   func expand(_ template: Template, at id: NodeID, _ scope: Scope) -> ExpandedText? {
+    let before = variables.usedValues.count
+    defer { if variables.usedValues.count > before { placeValues(from: before, at: id) } }
     do throws(Variables.Faults) {
       return try variables.expand(template, scope)
     } catch {
@@ -143,6 +147,10 @@ extension ManifestReader {
     switch fault {
     case .silent: break
     case .entry(let fault): lists.fault = lists.fault ?? fault
+    case .outputValue(let name, let place, let range):
+      log.error(
+        "\(place) cannot contain \"\(name)\", whose value comes from the output of a target",
+        at: span(id, bytes: range), hint: "use it in the other keys of a target")
     case .undefined(let name, let range):
       let hint =
         didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names)

@@ -25,9 +25,11 @@ extension ManifestReader {
 
   /// One address; `nil` after an error.
   func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope) -> ReadURL? {
+    let before = variables.usedValues.count
     guard let expanded = expanded(id, Want(key, urlForm), scope) else { return nil }
     do throws(SourceURLFault) {
       let url = try SourceURLText.parse(expanded.text)
+      guard variables.usedValues.count == before || isWeb(url) else { return nil }
       // Cut in two, a secret would be neither sent whole nor masked.
       guard variables.secretsAreWhole(url.text, of: expanded.text) else {
         error(
@@ -81,8 +83,11 @@ extension ManifestReader {
     _ id: NodeID, _ scope: Scope, _ product: UnpackRules.Product?, isUnknown: Bool
   ) -> RelativePath? {
     let want = Want("output", "a path such as data/genes.tsv")
+    let before = variables.usedValues.count
     let text = scope.entry == nil ? name(id, want, scope) : name(id, want, scope.used(in: .output))
-    guard let text else { return nil }
+    guard let text, variables.usedValues.count == before || areSafe(variables.usedValues[before...]) else {
+      return nil
+    }
     guard hasNoControl(text, at: id, want) else { return nil }
     guard !SourceURLText.isInHome(text) else {
       error(

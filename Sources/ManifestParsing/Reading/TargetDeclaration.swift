@@ -56,7 +56,9 @@ extension ManifestReader {
     // One search for both, since nearly no target has either.
     if fields.entries.contains(where: { $0.key.makesMany }) {
       if let list = fields[.list] { return .listed(list) }
-      if let matrix = fields[.matrix] { return self.matrix(matrix.value, name: name) }
+      if let matrix = fields[.matrix] {
+        return withoutValues("\"matrix\"") { self.matrix(matrix.value, name: name) }
+      }
     }
     guard fields.mayHide("matrix") else { return .targets(MatrixScopes([])) }
     let scope = scopeOfUnknownKeys(name: name)
@@ -150,7 +152,8 @@ extension ManifestReader {
 
   /// The name of a target or a group, in full; `nil` after an error.
   func checkedName(_ key: NodeID, _ scope: Scope) -> String? {
-    guard let name = name(key, Want("the name", "text"), scope) else { return nil }
+    let name = withoutValues("a name") { self.name(key, Want("the name", "text"), scope) }
+    guard let name else { return nil }
     guard TargetName.isValid(name) else {
       refuseAsName(name, at: key)
       return nil

@@ -88,7 +88,7 @@ extension ManifestReader {
     let varies = fields.order.contains { key in
       key.mayBeDefault && fields[key].map { refers($0.value, to: names) } == true
     }
-    sameSettings = (owner, varies || !defaults.varying.isEmpty ? nil : settings)
+    sameSettings = (owner, varies || !defaults.varying.isEmpty || !values.isEmpty ? nil : settings)
     return settings
   }
 
@@ -99,7 +99,7 @@ extension ManifestReader {
     var settings = defaults.settings
     for (index, varying) in defaults.varying.enumerated()
     where fields[varying.key] == nil && !(varying.key == .freshness && fields[.from] != nil) {
-      apply(varying.key, varying.value, scope, to: &settings)
+      withoutValues("\"defaults\"") { apply(varying.key, varying.value, scope, to: &settings) }
       defaults.varying[index].isUsed = true
     }
     for key in fields.order where key.mayBeDefault {
@@ -138,6 +138,7 @@ extension ManifestReader {
     }
     switch (fields[.url], fields[.from]) {
     case (let url?, nil):
+      let before = variables.usedValues.count
       guard let sources = urls(url.value, scope) else { return }
       // Nearly every target has one.
       read.source = .urls(sources.count == 1 ? [sources[0].url] : sources.map { $0.url })
@@ -145,6 +146,7 @@ extension ManifestReader {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
         read.output = defaultOutput(first, steps: read.settings.values.steps, place: read.outputPlace)
+        if variables.usedValues.count > before, !isSafe(read.output) { read.output = nil }
       }
       refuseOwnOutput(sources, read)
     case (nil, let from?):
@@ -185,7 +187,8 @@ extension ManifestReader {
 
   /// The target that `id` names; `nil` after an error.
   func reference(_ id: NodeID, _ key: String, _ form: String, _ scope: Scope) -> TargetID? {
-    guard let name = text(id, Want(key, form), scope) else { return nil }
+    let name = withoutValues("a target's name") { text(id, Want(key, form), scope) }
+    guard let name else { return nil }
     switch mentioned(name) {
     case .target(let target): return target
     case .group:
@@ -194,7 +197,7 @@ extension ManifestReader {
         hint: "list the targets instead")
     case nil:
       guard !isLost(name) else { return nil }
-      if lists.isUsed, let (template, full) = awaitedTemplate(name) {
+      if mayWait, let (template, full) = awaitedTemplate(name) {
         // What is not there need not come first.
         if key != "after" || !lists.notesAbsence(full, of: template, at: span(id)) {
           lists.awaited = template

@@ -38,7 +38,8 @@ extension ManifestReader {
       }
     case .description:
       if let text = text(id, Want("description", "text"), scope) { settings.values.summary = text }
-    case .tags: if let tags = tags(id, scope) { settings.values.tags = tags }
+    case .tags:
+      if let tags = withoutValues("\"tags\"", { self.tags(id, scope) }) { settings.values.tags = tags }
     case .url, .from, .output, .needs, .after, .matrix, .list: break
     }
   }

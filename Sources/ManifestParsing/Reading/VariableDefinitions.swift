@@ -6,6 +6,8 @@ extension ManifestReader {
     var template: Template?
     /// Whether ``template`` is only the correct part of the text.
     var isFaulty = false
+    /// Its number among the values of outputs; `nil` for a text.
+    var value: Int?
     /// The variables it refers to, by place among the definitions.
     var references: [Int] = []
     var state = State.new
@@ -17,6 +19,7 @@ extension ManifestReader {
   func readVariables(_ id: NodeID) {
     guard let entries = entries(of: id, Want("vars", "a mapping from name to value")) else { return }
     var definitions = self.definitions(entries)
+    defer { variables.usedValues = [] }
     for index in definitions.indices where definitions[index].state == .new { resolve(index, &definitions) }
   }
 
@@ -31,18 +34,25 @@ extension ManifestReader {
         continue
       }
       places[name] = definitions.count
-      definitions.append(definition(name, entry.value))
+      definitions.append(definition(name, entry))
     }
     for index in definitions.indices {
       definitions[index].references =
         definitions[index].template?.variableNames.compactMap { places[$0] } ?? []
       // Until it is resolved it counts as known, so that it is not reported as undefined.
-      variables.define(definitions[index].name, nil)
+      let value = definitions[index].value
+      variables.define(
+        definitions[index].name, value.flatMap { values[$0].text }.map { ExpandedText(text: $0) })
+      if let value { variables.note(values: [value], in: definitions[index].name) }
     }
     return definitions
   }
 
-  private func definition(_ name: String, _ id: NodeID) -> Definition {
+  private func definition(_ name: String, _ entry: MappingEntry) -> Definition {
+    let id = entry.value
+    guard document[id].kind != .mapping else {
+      return Definition(name: name, node: id, value: readValue(name, entry))
+    }
     guard document[id].kind == .scalar, !document.isNull(id) else {
       unwanted(id, Want("the variable \"\(name)\"", "text"))
       return Definition(name: name, node: id)
@@ -76,7 +86,11 @@ extension ManifestReader {
         stack.removeLast()
         definitions[top].state = .done
         guard let template = definitions[top].template else { continue }
+        variables.usedValues = []
         let value = expand(template, at: definitions[top].node, .none)
+        if !variables.usedValues.isEmpty {
+          variables.note(values: variables.usedValues, in: definitions[top].name)
+        }
         variables.define(definitions[top].name, definitions[top].isFaulty ? nil : value)
       }
     }

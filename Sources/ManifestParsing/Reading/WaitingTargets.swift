@@ -8,6 +8,7 @@ extension ManifestReader {
     exclusions.templates.merge(lists.found.templates) { first, _ in first }
     exclusions.targets.merge(lists.found.targets) { first, _ in first }
     exclusions.settings.merge(lists.found.settings) { first, _ in first }
+    exclusions.faults.merge(lists.found.faults) { first, _ in first }
     return exclusions
   }
 
@@ -15,8 +16,10 @@ extension ManifestReader {
   func isOmitted(_ name: String, at key: NodeID) -> Bool {
     guard let template = lists.excluded.targets[name] else { return false }
     let settings = lists.excluded.settings[name] ?? Shared(TargetSettings())
-    lists.omitted.append(
-      WaitingTarget(name: TargetName(name), span: span(key), template: template, settings: settings))
+    var waiting = WaitingTarget(
+      name: TargetName(name), span: span(key), template: template, settings: settings)
+    waiting.fault = lists.excluded.faults[name]
+    lists.omitted.append(waiting)
     return true
   }
 
@@ -36,18 +39,18 @@ extension ManifestReader {
 
   /// Reads a target, and notes whether it waits for a list.
   func readAwaiting(_ index: Int) -> ReadTarget {
-    guard lists.isUsed else { return readTarget(drafts[index]) }
+    guard mayWait else { return readTarget(drafts[index]) }
     // A default that reads from a missing target is every target's.
     let awaited = lists.awaited
     defer { lists.awaited = awaited }
-    let read = readListed(drafts[index])
+    let read = values.isEmpty ? readListed(drafts[index]) : readWithValues(index)
     if let template = lists.awaited { lists.waiting.append((index, template)) }
     return read
   }
 
   /// Finds the targets that wait for templates without targets, through others too.
   func findWaiting(_ read: [ReadTarget], _ groups: [TargetGroup]) {
-    guard lists.isUsed, !lists.waiting.isEmpty || !lists.waitingUnits.isEmpty else { return }
+    guard mayWait, !lists.waiting.isEmpty || !lists.waitingUnits.isEmpty else { return }
     var awaited: [Int: String] = [:]
     var queue: [Int] = []
     func wait(_ target: Int, for template: String) {
@@ -62,13 +65,20 @@ extension ManifestReader {
     let dependents = dependents(read)
     let units = PublishedTogether(groups, targets: read.count)
     while let next = queue.popLast(), let template = awaited[next] {
-      for target in dependents[next] ?? [] { wait(target, for: template) }
+      let own = awaitedName(of: next, waitingFor: template)
+      for target in dependents[next] ?? [] { wait(target, for: own) }
       guard let unit = units.unit(of: TargetID(next)) else { continue }
-      for member in units.members(of: unit) { wait(member.index, for: template) }
+      for member in units.members(of: unit) { wait(member.index, for: own) }
     }
     for (target, template) in awaited.sorted(by: { $0.key < $1.key }) {
       exclude(target, read[target], for: template)
     }
+  }
+
+  /// What those wait for that depend on a target that waits: a value is awaited only by those that use it.
+  private func awaitedName(of target: Int, waitingFor template: String) -> String {
+    guard values.contains(where: { $0.key == template }) else { return template }
+    return drafts[target].scope.entry?.scope.template ?? drafts[target].name
   }
 
   private func exclude(_ target: Int, _ read: ReadTarget, for template: String) {

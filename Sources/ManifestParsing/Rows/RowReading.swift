@@ -149,7 +149,7 @@ extension ManifestReader {
     }
     guard let sum = table.sum, table.count > 0 else { return }
     // What is wrong in the manifest is found without a row, and a place that has a problem gets no other.
-    _ = readTarget(
+    readForProblems(
       TargetDraft(name: "", template: drafts[table.first].template, values: table.values, isRepetition: false)
     )
     let before = log

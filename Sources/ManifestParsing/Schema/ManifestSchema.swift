@@ -36,8 +36,48 @@ package enum ManifestSchema {
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/variableName"},
           "additionalProperties": {
-            "description": "The variable's value. ${env:NAME} and ${secret:NAME} take it from the environment, ${secret:file:PATH} from a file.",
-            "type": ["string", "number", "boolean"]
+            "anyOf": [
+              {
+                "description": "The variable's value. ${env:NAME} and ${secret:NAME} take it from the environment, ${secret:file:PATH} from a file.",
+                "type": ["string", "number", "boolean"]
+              },
+              {
+                "title": "the value in a target's output",
+                "description": "Takes the variable's value from the output of a target, which comes first: one line, the group of an expression, or a place in a JSON document.",
+                "type": "object",
+                "required": ["target"],
+                "minProperties": 2,
+                "maxProperties": 2,
+                "additionalProperties": false,
+                "properties": {
+                  "target": {
+                    "description": "The target whose output has the value; it is one file.",
+                    "type": ["string", "number", "boolean"],
+                    "minLength": 1
+                  },
+                  "line": {
+                    "description": "The number of the line that is the value, from 1.",
+                    "type": ["integer", "string"],
+                    "minimum": 1,
+                    "maximum": 1000000,
+                    "pattern": "\\$|^[0-9]+$"
+                  },
+                  "regex": {
+                    "description": "A POSIX extended expression with one group, which is the value in the first line that it matches.",
+                    "examples": ["^version: (.*)$"],
+                    "type": ["string", "number", "boolean"],
+                    "minLength": 1,
+                    "maxLength": 1024
+                  },
+                  "json": {
+                    "description": "A JSON pointer (RFC 6901) to a text or a number.",
+                    "examples": ["/tag_name"],
+                    "type": "string",
+                    "pattern": "^$|^/"
+                  }
+                }
+              }
+            ]
           }
         },
         "defaults": {

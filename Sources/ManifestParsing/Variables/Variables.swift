@@ -14,11 +14,21 @@ struct Variables {
   private(set) var mask = SecretMask()
   private var bytesLeft = Variables.totalBudget
   private var buffer: [UInt8] = []
+  /// By variable, the values of targets' outputs that it contains, by number; empty without such values.
+  private var outputValues: [String: [Int]] = [:]
+  /// Whether there are any of those.
+  var haveOutputValues: Bool { !outputValues.isEmpty }
+  /// The values of outputs that were used since this was emptied, perhaps more than once.
+  var usedValues: [Int] = []
+  /// What is being read that cannot contain the value of an output; `nil` where one is allowed.
+  var valueFreePlace: String?
+
   /// Makes no more bytes than `other` could, which makes none any more, and knows its secrets.
   mutating func goOn(after other: Variables) {
     bytesLeft = other.bytesLeft
     mask = mask.joined(other.mask)
   }
+
   /// How many bytes variables have made.
   var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
   private let environment: @Sendable (String) -> String?
@@ -39,6 +49,8 @@ struct Variables {
     case budgetSpent
     /// Reported at the variable's definition.
     case silent
+    /// The value of a target's output cannot be used here.
+    case outputValue(String, in: String, Range<Int>)
     /// A list's entry has no value that can be used.
     case entry(ListExpansionFault)
 
@@ -57,6 +69,9 @@ struct Variables {
   mutating func define(_ name: String, _ value: ExpandedText?) {
     if values.updateValue(value, forKey: name) == nil { names.append(name) }
   }
+
+  /// Notes which values of outputs a variable contains.
+  mutating func note(values: [Int], in name: String) { outputValues[name] = values }
 
   /// Variables with a known value and without a secret, in order.
   var plainValues: [(name: String, text: String)] {
@@ -129,6 +144,10 @@ struct Variables {
       if let value = try scope.value(of: name) { return value }
       if let value = try scope.entry?.value(of: name, range) { return value }
       if let value = values[name] {
+        if !outputValues.isEmpty, let used = outputValues[name] {
+          if let place = valueFreePlace { throw .outputValue(name, in: place, range) }
+          usedValues += used
+        }
         guard let value else { throw .silent }
         return value
       }

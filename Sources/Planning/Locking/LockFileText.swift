@@ -14,7 +14,14 @@ package enum LockFileText {
 
       """
     if lock.pins.isEmpty { text.replaceLast("targets:\n", by: "targets: {}\n") }
-    for (name, pin) in lock.pins.sorted(by: { $0.key < $1.key }) { write(name, pin, &text) }
+    for (name, pin) in lock.pins.sorted(by: { $0.key < $1.key }) {
+      write(name, pin, &text)
+      guard let values = lock.values[name], !values.isEmpty else { continue }
+      text += "    values:\n"
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        text += "      \(quoted(name)): \(quoted(value))\n"
+      }
+    }
     return text
   }
 

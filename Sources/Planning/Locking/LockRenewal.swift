@@ -32,6 +32,36 @@ package struct PinChange: Sendable, Equatable {
   }
 }
 
+/// How the locked value of a variable differs from another (contract, section 8).
+package struct ValueChange: Sendable, Equatable {
+  /// The variable's name.
+  package var name: String
+  /// The value in the lock.
+  package var was: String
+  /// The new one; `nil` if only an update can tell.
+  package var now: String?
+
+  /// Nothing is checked.
+  package init(name: String, was: String, now: String?) {
+    self.name = name
+    self.was = was
+    self.now = now
+  }
+
+  /// What an update would change, by a plan: the values that `manifest` has instead of those of `lock`.
+  package static func forecast(_ plan: Plan, _ lock: LockFile?, in manifest: Manifest) -> [ValueChange] {
+    let moved = Set(plan.targets.filter { $0.lock == .moved }.map(\.name))
+    return manifest.values.compactMap { value in
+      guard let was = lock?.values[value.target]?[value.name] else { return nil }
+      if let now = value.upstream ?? value.text, now != was {
+        return ValueChange(name: value.name, was: was, now: now)
+      }
+      guard moved.contains(value.target), value.isUnread else { return nil }
+      return ValueChange(name: value.name, was: was, now: nil)
+    }
+  }
+}
+
 /// The next lock, out of the one before and what a run found.
 package enum LockRenewal {
   /// The pin for the result of `target` in a run; `nil` if too little is known of its bytes.
@@ -94,6 +124,12 @@ package enum LockRenewal {
     for target in manifest.present {
       lock.pins[target.name] = found[target.name] ?? old?.pins[target.name]
     }
+    for value in manifest.values where lock.pins[value.target] != nil {
+      // A value with a secret in it is not locked.
+      let text = value.text.flatMap { manifest.secrets.mask($0) == $0 ? $0 : nil }
+      guard let locked = text ?? old?.values[value.target]?[value.name] else { continue }
+      lock.values[value.target, default: [:]][value.name] = locked
+    }
     // What is locked of a list that could not be read is as good as before.
     let unread = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
     guard let old, !unread.isEmpty else { return lock }
@@ -115,6 +151,18 @@ package enum LockRenewal {
       guard was != now else { return nil }
       return PinChange(name: name, kind: kind(was, now), was: was, now: now)
     }
+  }
+
+  /// The values that are others, by the names of their variables.
+  package static func valueChanges(from old: LockFile?, to new: LockFile) -> [ValueChange] {
+    var changes: [ValueChange] = []
+    for (target, values) in new.values {
+      for (name, now) in values {
+        guard let was = old?.values[target]?[name], was != now else { continue }
+        changes.append(ValueChange(name: name, was: was, now: now))
+      }
+    }
+    return changes.sorted { $0.name < $1.name }
   }
 
   private static func kind(_ was: Pin?, _ now: Pin?) -> PinChange.Kind {

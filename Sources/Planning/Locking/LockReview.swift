@@ -6,6 +6,8 @@ package struct LockReview: Sendable {
   package var lacking: [TargetID] = []
   /// The names of targets with `list` of which no entry is locked or known, in manifest order.
   package var lackingLists: [String] = []
+  /// The variables whose values are not locked, in manifest order.
+  package var lackingValues: [ManifestValue] = []
   /// In manifest order; for each target the first that was found.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 
@@ -16,10 +18,13 @@ package struct LockReview: Sendable {
         lacking.append(target.id)
         continue
       }
+      // What stands for a target whose value is not known says nothing of it.
+      if case .unlisted(.valueInvalid) = target.source { continue }
       if let what = LockContradiction.find(pin, target, lock, manifest) {
         contradictions.append((target.id, what))
       }
     }
+    lackingValues = manifest.values.filter { lock.values[$0.target]?[$0.name] == nil }
     guard !manifest.templates.isEmpty else { return }
     let names = Set(manifest.present.map(\.name.text))
     lackingLists = manifest.templates.filter { $0.targets.isEmpty }.map(\.list.template)
@@ -30,6 +35,7 @@ package struct LockReview: Sendable {
   package func of(_ selection: [TargetID]) -> LockReview {
     var part = self
     let chosen = Set(selection)
+    part.lackingValues = lackingValues.filter { $0.users.contains { chosen.contains($0) } }
     part.lacking = lacking.filter { chosen.contains($0) }
     part.lackingLists = []
     part.contradictions = contradictions.filter { chosen.contains($0.id) }

@@ -40,6 +40,8 @@ package struct Explanation: Sendable {
   package var list: (url: String, key: String)?
   /// What the user's configuration has asked instead of its first URL; `nil` if that is asked itself.
   package var mirror: String?
+  /// The variables with the value of an output that it uses.
+  package var values: [ManifestValue] = []
   /// The other targets that it is published together with.
   package var fellows: [TargetName] = []
 

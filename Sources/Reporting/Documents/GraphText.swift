@@ -48,6 +48,7 @@ package enum GraphText {
         json.field("to", name(edge.to))
         json.field("kind", edge.kind.rawValue)
       }
+      ListsJSON.writeValues(&json, manifest)
       guard !manifest.templates.isEmpty else { return }
       json.objects("lists", manifest.templates) { json, template in
         json.field("name", manifest.secrets.mask(template.list.template))

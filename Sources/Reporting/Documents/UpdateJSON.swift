@@ -7,7 +7,8 @@ package enum UpdateJSON {
   ///
   /// `isForecast`: for `update -n`, which knows no new digests.
   package static func render(
-    _ changes: [PinChange], results: [TargetResult], status: RunStatus, failure: FailureCause? = nil,
+    _ changes: [PinChange], _ values: [ValueChange] = [], results: [TargetResult], status: RunStatus,
+    failure: FailureCause? = nil,
     isForecast: Bool = false, manifest: Manifest
   ) -> String {
     JSONWriter.document { json in
@@ -21,11 +22,19 @@ package enum UpdateJSON {
         }
       }
       if isForecast { json.field("dry_run", true) }
-      json.objects("moved", changes.filter { $0.kind == .moved }) { json, change in
-        json.field("name", change.name.text)
+      let moved = changes.filter { $0.kind == .moved }.map { change in
         let (from, to) = digests(change)
-        json.field("from", from?.text)
-        if let to { json.field("to", to.text) } else { json.null("to") }
+        return Moved(name: change.name.text, from: from?.text, to: to?.text)
+      }
+      let mask = manifest.secrets.mask
+      let movedValues = values.map {
+        Moved(name: $0.name, isVariable: true, from: mask($0.was), to: $0.now.map(mask))
+      }
+      json.objects("moved", movedValues + moved) { json, moved in
+        json.field("name", moved.name)
+        if moved.isVariable { json.field("variable", true) }
+        json.field("from", moved.from)
+        if let to = moved.to { json.field("to", to) } else { json.null("to") }
       }
       json.objects("changes", changes) { write(&$0, $1) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { RunJSON.write(&$0, $1, manifest.secrets) }
@@ -33,6 +42,14 @@ package enum UpdateJSON {
         FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
       }
     }
+  }
+
+  /// A target with the old and the new digest, or a variable with its values.
+  private struct Moved {
+    var name: String
+    var isVariable = false
+    var from: String?
+    var to: String?
   }
 
   /// The sha256 of the outputs, or of the downloads if only those differ.

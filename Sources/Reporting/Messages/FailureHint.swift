@@ -44,6 +44,7 @@ struct FailureHint {
       "install it, then run again" + (LibraryPackages.names(name).map { ": \($0)" } ?? "")
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
     case .listInvalid(_, let problem): ListWording.hint(problem)
+    case .valueInvalid(let problem): ValueWording.hint(problem)
     case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .outputModified(let expected, _) where expected.text.isEmpty:

@@ -83,6 +83,7 @@ package enum FailureText {
       return "no digest in \(mask(source)): \(SidecarWording(mask: mask).text(fault))"
     case .listInvalid(let source, let problem):
       return "the list \(mask(source)) cannot be used: \(ListWording(mask: mask).text(problem))"
+    case .valueInvalid(let problem): return ValueWording(mask: mask).text(problem)
     case .signatureInvalid(let source, let fault, let step):
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))

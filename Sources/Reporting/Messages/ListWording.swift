@@ -63,16 +63,18 @@ struct ListWording {
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
     case .badPath(let fault, let value, let field, let key):
       "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "
-        + words(fault)
+        + Self.words(fault)
     case .badURL(let url, let key):
       "the URL \(quoted(url)) of the entry \(quoted(key)) is not one of http or https"
     case .outputTaken(let output, let key, let other):
       "the entry \(quoted(key)) makes the output \(quoted(output)), which conflicts with that of \(mask(other))"
+    case .value(let problem): ValueWording(mask: mask).text(problem)
     case .refused(let message, let key): "the entry \(quoted(key)): \(mask(message))"
     }
   }
 
-  private func words(_ fault: ListedPath.Fault) -> String {
+  /// Why a text cannot be a part of an output.
+  static func words(_ fault: ListedPath.Fault) -> String {
     switch fault {
     case .emptyPart: "a part of it is empty"
     case .parent: "\"..\" leads out of the folder"
@@ -105,6 +107,7 @@ struct ListWording {
     case .badPath, .outputTaken, .sameName, .nameTaken, .badName, .lacks, .badURL:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"
+    case .value(let problem): ValueWording.hint(problem)
     case .tooMany, .refused: nil
     }
   }

@@ -33,6 +33,14 @@ package enum LockReviewText {
             + (review.lacking.contains { manifest[$0].isOptional }
               ? ", and optional targets when they are available" : "")))
     }
+    for value in review.lackingValues {
+      diagnostics.append(
+        Diagnostic(
+          severity: severity, file: file,
+          message: manifest.secrets.mask(
+            "the value of the variable \(value.name), of \(value.target), is not locked"),
+          hint: "`syncmake lock` adds what is missing"))
+    }
     return diagnostics
   }
 

@@ -24,8 +24,9 @@ package enum ExplainText {
       explanation.mirror.map {
         CleanText.clean("the user's configuration sends its requests to \(secrets.mask($0))") + "\n"
       } ?? ""
+    let values = wording.values.map { CleanText.clean($0) + "\n" }.joined()
     return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + list
-      + mirror + digests
+      + mirror + values + digests
       + hint(explanation, style, secrets)
   }
 
@@ -99,6 +100,22 @@ struct RuleWording {
     return explanation.target.gone == nil
       ? "the list \(url) names it, with the key \(secrets.mask(list.key))"
       : "the list \(url) no longer has the key \(secrets.mask(list.key))"
+  }
+
+  /// What each variable with the value of an output is, and where that comes from.
+  var values: [String] {
+    explanation.values.map { value in
+      let place =
+        switch value.pick {
+        case .line(let number): "line \(number)"
+        case .pattern(let text): "the group of \(text)"
+        case .json(let pointer): "\(pointer.text.isEmpty ? "the document" : pointer.text)"
+        }
+      let text = value.text.map { "\"\(secrets.mask($0))\"" } ?? "not known"
+      let moved = value.upstream.map { ", and \"\(secrets.mask($0))\" upstream" } ?? ""
+      return "the variable \(value.name) is \(text)\(moved): \(secrets.mask(place)) of the output of "
+        + secrets.mask(value.target.text)
+    }
   }
 
   /// What the server's digests prove; `nil` if none are known.

@@ -7,29 +7,33 @@ package enum LockText {
   ///
   /// `hadLock`: whether there was a lock file before.
   package static func render(
-    _ changes: [PinChange], hadLock: Bool, targets: Int, style: TextStyle, secrets: SecretMask
+    _ changes: [PinChange], _ values: [ValueChange] = [], hadLock: Bool, targets: Int, style: TextStyle,
+    secrets: SecretMask
   ) -> String {
-    guard !changes.isEmpty else {
+    guard !changes.isEmpty || !values.isEmpty else {
       let what = hadLock ? "\(LockFile.fileName) is up to date" : "wrote \(LockFile.fileName)"
       return "\(what): \(Quantity.count(targets, "target"))\n"
     }
     // For a first lock the targets are not listed.
-    let lines = hadLock ? changes.map { line($0, style, secrets) } : []
-    return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes))\n"
+    let lines =
+      hadLock ? values.map { line($0, style, secrets) } + changes.map { line($0, style, secrets) } : []
+    return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes, values))\n"
   }
 
   /// The changes that an update would make: a line for each, and a summary; ends in a line end.
   package static func render(
-    _ forecast: UpdateForecast, _ plan: Plan, style: TextStyle, secrets: SecretMask
+    _ forecast: UpdateForecast, _ values: [ValueChange] = [], _ plan: Plan, style: TextStyle,
+    secrets: SecretMask
   ) -> String {
-    guard forecast.hasChanges else { return "no target would move\n" }
+    guard forecast.hasChanges || !values.isEmpty else { return "no target would move\n" }
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
       let why = moved.map { "  " + CleanText.clean(ReasonText.wording(.stale($0), secrets: secrets)) } ?? ""
       let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
       return "\(word)  \(secrets.shown(change.name))\(why)\n"
     }
-    return lines.joined() + "an update would change \(LockFile.fileName): \(summary(forecast.changes))\n"
+    return values.map { line($0, style, secrets) }.joined() + lines.joined()
+      + "an update would change \(LockFile.fileName): \(summary(forecast.changes, values))\n"
   }
 
   /// Only a download can tell whether some targets have moved; `nil` if there are none.
@@ -65,6 +69,26 @@ package enum LockText {
     }
   }
 
+  /// The variables whose values have moved past the lock, and how to take them.
+  package static func moved(_ values: [ManifestValue], secrets: SecretMask) -> [(
+    message: String, hint: String
+  )] {
+    values.compactMap { value -> (message: String, hint: String)? in
+      guard let locked = value.text, let now = value.upstream else { return nil }
+      return (
+        CleanText.clean(
+          secrets.mask("the value of \(value.name) has moved from \"\(locked)\" to \"\(now)\"")),
+        "`syncmake update \(secrets.shown(value.target))` takes it"
+      )
+    }
+  }
+
+  private static func line(_ change: ValueChange, _ style: TextStyle, _ secrets: SecretMask) -> String {
+    let now = change.now.map { "\"\($0)\"" } ?? "a value that only an update can tell"
+    let text = "${\(change.name)}  \"\(change.was)\" to \(now)"
+    return "\(style.paint("moved", .green))  \(CleanText.clean(secrets.mask(text)))\n"
+  }
+
   private static func line(_ change: PinChange, _ style: TextStyle, _ secrets: SecretMask) -> String {
     let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
     return "\(word)  \(secrets.shown(change.name))\(detail(change))\n"
@@ -77,8 +101,10 @@ package enum LockText {
       "  sha256 \(was.output.sha256.text.prefix(12)) to \(now.output.sha256.text.prefix(12)), \(before) to \(after)"
   }
 
-  private static func summary(_ changes: [PinChange]) -> String {
-    PinChange.Kind.allCases.map { kind in (changes.count { $0.kind == kind }, kind.rawValue) }
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  private static func summary(_ changes: [PinChange], _ values: [ValueChange]) -> String {
+    let kinds = PinChange.Kind.allCases.map { kind in
+      (changes.count { $0.kind == kind } + (kind == .moved ? values.count : 0), kind.rawValue)
+    }
+    return kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }

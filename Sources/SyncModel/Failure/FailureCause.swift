@@ -42,6 +42,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case sidecarInvalid(source: String, SidecarFault)
   /// `source` is the address of the list.
   indirect case listInvalid(source: String, ListProblem)
+  /// A variable's value cannot be used, or makes something impossible.
+  indirect case valueInvalid(ValueProblem)
   /// `source` is the signature's address; `step` is `nil` for the signature of a sidecar.
   case signatureInvalid(source: String, SignatureFault, step: Int?)
   /// The server at `from` redirects to `to`, and the redirect must not be followed (contract, section 5).
@@ -95,6 +97,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .sidecarInvalid: .sidecarInvalid
     case .listInvalid(_, .suspect): .listSuspect
     case .listInvalid: .listInvalid
+    case .valueInvalid: .valueInvalid
     case .signatureInvalid: .signatureInvalid
     case .redirectRefused: .redirectRefused
     case .outputModified, .filesModified, .editedForLock: .outputModified

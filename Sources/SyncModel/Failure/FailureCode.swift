@@ -44,6 +44,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case listInvalid = "list-invalid"
   /// So many entries have left a list that it is probably wrong.
   case listSuspect = "list-suspect"
+  /// A variable's value cannot be used, or makes something impossible.
+  case valueInvalid = "value-invalid"
   /// A redirect is forbidden.
   case redirectRefused = "redirect-refused"
   /// The output was edited locally.

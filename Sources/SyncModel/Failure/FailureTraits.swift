@@ -44,9 +44,8 @@ extension FailureCause {
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
     case .outputModified, .filesModified: .local
-    case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .offline,
-      .lockMismatch,
-      .editedForLock,
+    case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,
+      .offline, .lockMismatch, .editedForLock,
       .sourceUnreadable:
       []
     }

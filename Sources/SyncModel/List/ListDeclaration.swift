@@ -69,6 +69,8 @@ package struct ListTemplate: Sendable, Equatable {
   package var uses: Set<String> = []
   /// What became of it.
   package var state: State
+  /// The variables with the value of an output that its targets use.
+  package var values: [String] = []
   /// What the list says now of its selected entries, by their keys; known where a plan compares it with a lock.
   package var upstream: [ByteString: ListRevision]?
   /// The keys of selected entries that a lock does not have yet; known where a plan has asked.
@@ -104,10 +106,13 @@ package struct WaitingTarget: Sendable, Equatable {
   package var name: TargetName
   /// The position of its definition.
   package var span: SourceSpan
-  /// The ``ListDeclaration/template`` that it waits for.
+  /// The ``ListDeclaration/template`` that it waits for, the ``ManifestValue/key`` of a value that it uses, or the name
+  /// of another waiting target.
   package var template: String
   /// Its own settings, as far as they do not depend on an entry.
   package var settings: Shared<TargetSettings>
+  /// Why the value that it uses makes it impossible; `nil` if it only waits.
+  package var fault: ValueProblem?
 
   /// Nothing is checked.
   package init(name: TargetName, span: SourceSpan, template: String, settings: Shared<TargetSettings>) {

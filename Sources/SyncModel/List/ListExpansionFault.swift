@@ -20,6 +20,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case badURL(String, key: String)
   /// The output is that of the target called `other`, in its folder, or a folder of it.
   case outputTaken(String, key: String, other: String)
+  /// The value of an output makes it impossible.
+  case value(ValueProblem)
   /// A value of the target cannot be what the entry makes it; the message is that of the manifest's reader.
   case refused(String, key: String)
 }

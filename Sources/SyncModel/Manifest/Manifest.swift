@@ -22,7 +22,9 @@ package struct Manifest: Sendable {
   package var includePatterns: [IncludePattern] = []
   /// The targets with `list`, in manifest order.
   package var templates: [ListTemplate] = []
-  /// The targets that are not in ``targets`` because of ``templates``.
+  /// The variables whose values come from targets' outputs, in manifest order.
+  package var values: [ManifestValue] = []
+  /// The targets that are not in ``targets`` because of ``templates`` and ``values``.
   package var waiting: [WaitingTarget] = []
 
   /// `targets` must keep the guarantees above; each target's id must be its index.
@@ -44,6 +46,9 @@ package struct Manifest: Sendable {
 
   /// The files besides the manifest itself that the targets come from.
   package var furtherFiles: [ManifestFile] { included + rowFiles }
+
+  /// Whether more than the manifest itself decides which targets there are and what they are.
+  package var isExpandable: Bool { !templates.isEmpty || !values.isEmpty }
 
   /// The target that has `id`, which must be one of this manifest.
   package subscript(id: TargetID) -> Target { targets[id.index] }

@@ -5,6 +5,8 @@ package struct LockFile: Sendable, Equatable {
 
   /// Includes targets that the manifest no longer has, until the lock is written again.
   package var pins: [TargetName: Pin]
+  /// The values that variables have of the outputs of locked targets, by the target and the variable's name.
+  package var values: [TargetName: [String: String]] = [:]
 
   /// Without pins, a lock in which no target is locked yet.
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }

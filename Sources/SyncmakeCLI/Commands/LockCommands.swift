@@ -23,7 +23,7 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     var locking = try LockingRun(project, options, reports)
-    try locking.expandLists(isRun: true) { .locked($0) }
+    try locking.expand(.run) { .locked($0) }
     try locking.perform { LockTask.lock($0.workspace) }
   }
 }
@@ -69,7 +69,7 @@ struct UpdateCommand: ParsableCommand {
 
   func run() throws {
     var update = try LockingRun(project, options, reports, withholds: true)
-    try update.expandLists(naming: targets, isRun: !dryRun) { .renewed($0) }
+    try update.expand(dryRun ? .plan : .update, naming: targets) { .renewed($0) }
     if dryRun { return try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task) }
     try update.perform(task)
   }
@@ -133,26 +133,42 @@ struct LockingRun {
     reportOptions = reports
   }
 
-  /// Makes targets of what the manifest's lists name; of what is locked, only the targets with these `names` may change.
+  /// Gives variables the values of outputs, and makes targets of what the manifest's lists name; of what is locked, only
+  /// the targets with these `names` may change.
   ///
   /// An interruption ends a run with its documents, in which nothing has moved.
-  mutating func expandLists(
-    naming names: [String] = [], isRun: Bool, locked: (LockFile) -> LockedLists
+  mutating func expand(
+    _ manner: ValueOrder.Manner, naming names: [String] = [], locked: (LockFile) -> LockedLists
   ) throws {
     var asking = project.user.settings(jobs: options.jobs)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
     let whole = project
     do {
-      try project.expandLists(
-        settings: asking, keeps: true, locked: locked,
+      try project.expand(
+        values: valueOrder(manner, names), settings: asking, keeps: true, locked: locked,
         renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
     } catch let fault as RunFault {
-      guard isRun else { throw Failure.fault(fault, project, interruption) }
+      guard manner != .plan else { throw Failure.fault(fault, project, interruption) }
       try project.expandStoredLists()
       let reports = try RunReports(reportOptions, project, printsJSON: options.json)
       throw self.fault(fault, [], project, audience(project, reports))
     }
+  }
+
+  private func valueOrder(_ manner: ValueOrder.Manner, _ names: [String]) -> ValueOrder {
+    let whole = project
+    var own = settings
+    own.collectsPins = manner != .plan
+    let settings = own
+    var values = ValueOrder(options.offline ? .present : manner) {
+      try whole.select(names: names, in: $0)
+    } settings: { _ in
+      settings
+    }
+    values.renews = manner != .run
+    values.orders = !options.offline
+    return values
   }
 
   private func audience(_ project: Project, _ reports: RunReports) -> RunObservers {
@@ -180,6 +196,7 @@ struct LockingRun {
     settings.reportsProgress = reports.wantProgress
     settings.reportsTimes = reports.wantTimes
     settings.connectionsBefore = project.tale?.connections ?? 0
+    settings.ended = project.ended
     let outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
@@ -203,6 +220,7 @@ struct LockingRun {
     let task = try task(project)
     var settings = settings
     settings.insistsOnWhatMoved = !options.offline
+    settings.planned = project.planned
     let plan: Plan
     do {
       plan = try PlanMaker.plan(
@@ -214,8 +232,9 @@ struct LockingRun {
     let forecast = UpdateForecast(
       plan, taking: task.unpinned, isWhole: isWhole, lock: project.workspace.lock, in: project.manifest,
       project.workspace.graph)
+    let values = ValueChange.forecast(plan, project.workspace.lock, in: project.manifest)
     let failed = plan.targets.filter { $0.action == .error && !project.manifest[$0.id].isOptional }
-    tell(forecast, plan, hasFailed: !failed.isEmpty, project)
+    tell(forecast, values, plan, hasFailed: !failed.isEmpty, project)
     if !failed.isEmpty {
       throw Failure.failed(
         isTemporary: RunJudgement.isTemporary(failures: failed.map(\.failure)), options.temporary)
@@ -223,14 +242,16 @@ struct LockingRun {
     if exitCode, forecast.hasChanges { throw ExitCode(1) }
   }
 
-  private func tell(_ forecast: UpdateForecast, _ plan: Plan, hasFailed: Bool, _ project: Project) {
+  private func tell(
+    _ forecast: UpdateForecast, _ values: [ValueChange], _ plan: Plan, hasFailed: Bool, _ project: Project
+  ) {
     if options.json {
       Console.out(
         UpdateJSON.render(
-          forecast.changes, results: [], status: hasFailed ? .failed : .ok, isForecast: true,
+          forecast.changes, values, results: [], status: hasFailed ? .failed : .ok, isForecast: true,
           manifest: project.manifest))
     } else if project.verbosity != .silent {
-      Console.out(LockText.render(forecast, plan, style: project.outStyle, secrets: project.secrets))
+      Console.out(LockText.render(forecast, values, plan, style: project.outStyle, secrets: project.secrets))
     }
     if let (warning, hint) = LockText.unknown(forecast.unknown), project.verbosity != .silent {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
@@ -269,7 +290,7 @@ struct LockingRun {
     if options.json {
       Console.out(
         UpdateJSON.render(
-          outcome.changes, results: outcome.run.results, status: outcome.run.status,
+          outcome.changes, outcome.values, results: outcome.run.results, status: outcome.run.status,
           failure: outcome.run.failure,
           manifest: project.manifest))
     } else if reportOptions.ownLines(printsJSON: false) == .nowhere {
@@ -277,7 +298,7 @@ struct LockingRun {
     } else if outcome.run.status == .ok, project.verbosity != .silent {
       audience.tellResult(
         LockText.render(
-          outcome.changes, hadLock: project.workspace.lock != nil,
+          outcome.changes, outcome.values, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count - outcome.unlocked.count,
           style: project.outStyle, secrets: project.secrets))
     } else if outcome.run.failure == nil, project.verbosity != .silent {
@@ -296,7 +317,7 @@ struct LockingRun {
     guard options.json else { return }
     Console.out(
       UpdateJSON.render(
-        [], results: outcome.results, status: outcome.status, failure: outcome.failure,
+        [], [], results: outcome.results, status: outcome.status, failure: outcome.failure,
         manifest: project.manifest))
   }
 }

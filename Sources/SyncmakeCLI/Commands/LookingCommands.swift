@@ -91,7 +91,8 @@ struct ExplainCommand: ParsableCommand {
     let interruption = Interruption()
     var opened = try Project(project, decisions.user)
     do {
-      try opened.expandLists(
+      try opened.expand(
+        values: decisions.valueOrder(.plan, names: [target], opened),
         settings: decisions.askingSettings(opened), keeps: false, locked: { .compared($0) }, interruption)
       let chosen = try opened.select(names: [target])
       try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
@@ -103,8 +104,10 @@ struct ExplainCommand: ParsableCommand {
             style: opened.style, secrets: opened.secrets))
         throw ExitCode(3)
       }
+      var settings = try decisions.settings(opened)
+      settings.planned = opened.planned
       let explanation = try PlanMaker.explain(
-        id, among: chosen, in: opened.workspace, settings: try decisions.settings(opened),
+        id, among: chosen, in: opened.workspace, settings: settings,
         stop: interruption.stop, report: opened.tellOfLooking)
       Console.out(ExplainText.render(explanation, style: opened.outStyle, secrets: opened.secrets))
       if explanation.planned.action == .error { throw ExitCode(2) }

@@ -65,15 +65,25 @@ struct Planned {
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, decisions.user, ci: ci)
+    var values = decisions.valueOrder(.plan, names: selection.targets, tags: selection.tag, project)
+    let valueSettings = values.settings
+    values.settings = {
+      var settings = try valueSettings($0)
+      settings.asksWhatMoved = !isQuiet
+      settings.asksHowLarge = !isQuiet
+      return settings
+    }
     do {
-      try project.expandLists(
-        settings: decisions.askingSettings(project), keeps: false, allowsRemovals: allowsRemovals,
-        locked: { .compared($0) }, early: lists, interruption, isQuiet: isQuiet)
+      try project.expand(
+        values: values, settings: decisions.askingSettings(project), keeps: false,
+        allowsRemovals: allowsRemovals, locked: { .compared($0) }, early: lists, interruption,
+        isQuiet: isQuiet)
     } catch let fault as RunFault {
       throw Failure.fault(fault, project, interruption)
     }
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
+    settings.planned = project.planned
     self.decisions = decisions
     self.printsJSON = printsJSON
     self.temporary = temporary
@@ -118,7 +128,9 @@ struct Planned {
           showsCodes: project.verbosity == .verbose))
     }
     if project.verbosity != .silent {
-      for (warning, hint) in LockText.unlocked(project.manifest.templates, secrets: project.secrets) {
+      let unlocked = LockText.unlocked(project.manifest.templates, secrets: project.secrets)
+      let moved = LockText.moved(project.manifest.values, secrets: project.secrets)
+      for (warning, hint) in unlocked + moved {
         Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
       }
     }

@@ -77,16 +77,17 @@ struct RunCommand: ParsableCommand {
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
     do {
-      try opened.expandLists(
-        settings: asking, keeps: !touch, allowsRemovals: course.allowRemovals,
+      try opened.expand(
+        values: valueOrder(opened), settings: asking, keeps: !touch, allowsRemovals: course.allowRemovals,
         locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
-    } catch let fault as RunFault {
+    } catch let fault as RunFault where fault != .lockFileChanged {
       throw try self.fault(fault, opened, interruption)
     }
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
     settings.waitsForLock = !noWait
+    settings.ended = opened.ended
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
@@ -126,6 +127,19 @@ struct RunCommand: ParsableCommand {
     if let status = Failure.status(of: outcome, interruption, temporary) { throw status }
     opened.finish()
     CommandLineProgram.endInSuccess()
+  }
+
+  private func valueOrder(_ project: Project) -> ValueOrder {
+    var order = decisions.valueOrder(
+      touch ? .present : .run, names: selection.targets, tags: selection.tag, project)
+    let (settings, keepsGoing, waits) = (order.settings, keepGoing, !noWait)
+    order.settings = {
+      var settings = try settings($0)
+      settings.keepsGoing = keepsGoing
+      settings.waitsForLock = waits
+      return settings
+    }
+    return order
   }
 
   private func draws(_ opened: Project) -> Bool {
@@ -201,6 +215,26 @@ extension DecisionOptions {
     var settings = project.user.settings(jobs: jobs)
     settings.isOffline = offline || frozen
     return settings
+  }
+
+  /// How the values of outputs are known for a selection; without requests if these options forbid them.
+  func valueOrder(
+    _ manner: ValueOrder.Manner, names: [String], tags: [String] = [], _ project: Project
+  ) -> ValueOrder {
+    let asking = askingSettings(project)
+    let isOffline = asking.isOffline
+    var order = ValueOrder(isOffline || locked ? .present : manner) {
+      try project.select(names: names, tags: tags, in: $0)
+    } settings: { manifest in
+      var settings = asking
+      settings.forcesAll = alwaysMake
+      settings.assumedOld = Project.knownMembers(assumeOld, in: manifest)
+      settings.assumedNew = Project.knownMembers(assumeNew, in: manifest)
+      settings.overwritesEdits = overwrite
+      return settings
+    }
+    order.orders = !isOffline
+    return order
   }
 
   /// The settings of a run or a plan that these options ask for.

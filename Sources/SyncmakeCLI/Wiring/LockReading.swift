@@ -73,8 +73,8 @@ extension Project {
     var project = self
     defer { self = project }
     return try workspace.perform { workspace in
-      // The targets are made of the old lock's entries.
-      guard workspace.manifest.templates.isEmpty else { throw RunFault.lockFileChanged }
+      // The targets are made of the old lock's entries and values.
+      guard !workspace.manifest.isExpandable else { throw RunFault.lockFileChanged }
       project.workspace = workspace
       try project.readLock(manner, for: selection, report: report)
       workspace = project.workspace

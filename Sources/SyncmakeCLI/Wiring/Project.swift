@@ -21,6 +21,10 @@ struct Project {
   let user: UserSettings
   /// Held until the command ends: it may be loading libraries.
   private var opened: OpenedManifest
+  /// What became of targets whose outputs the manifest had to be read with.
+  private(set) var ended: [TargetName: TargetResult] = [:]
+  /// The lines of a plan of the same.
+  private(set) var planned: [TargetName: PlannedTarget] = [:]
 
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
@@ -65,11 +69,13 @@ struct Project {
     self.workspace = workspace
   }
 
-  /// Makes targets of what the manifest's lists name, before anything is selected (contract, section 11).
+  /// Gives variables the values of outputs, and makes targets of what the manifest's lists name, before anything is
+  /// selected (contract, section 11).
   ///
   /// Throws the ``RunFault`` of an interruption; everything else exits with its status.
   ///
   /// - Parameters:
+  ///   - values: how the values are known.
   ///   - settings: the stored lists are used if they forbid requests.
   ///   - keeps: what was read is stored for the next run.
   ///   - allowsRemovals: see ``ListOrder/allowsRemovals``.
@@ -78,25 +84,28 @@ struct Project {
   ///   - early: what was asked already.
   ///   - isQuiet: nothing is printed, whatever the options are.
   ///   - draws: progress is drawn on the terminal.
-  mutating func expandLists(
-    settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false, locked: (LockFile) -> LockedLists,
+  mutating func expand(
+    values: ValueOrder, settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false,
+    locked: (LockFile) -> LockedLists,
     renewing: ((Manifest) throws -> Set<TargetID>)? = nil, early: AskedLists? = nil,
     _ interruption: Interruption, isQuiet: Bool = false,
     draws: Bool = false
   ) throws {
-    guard !manifest.templates.isEmpty else { return }
-    var order = ListOrder(settings: settings, keeps: keeps, locked: try lock().map(locked) ?? .asked)
+    guard manifest.isExpandable else { return }
+    let lock = try lock()
+    try readValues(values, lock, renewing, interruption, isQuiet: isQuiet)
+    var order = ListOrder(settings: settings, keeps: keeps, locked: lock.map(locked) ?? .asked)
     order.settings.reportsProgress = draws
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
     order.early = early
     let askers = ListAsking.askers(manifest)
     var tale = ListTale(askers: askers, time: SystemClock.now(), began: SystemClock.monotonic())
-    defer { self.tale = tale }
-    let live = draws ? LiveConsole(askers, style: style) : nil
+    defer { if !askers.targets.isEmpty { self.tale = tale } }
+    let live = draws && !askers.targets.isEmpty ? LiveConsole(askers, style: style) : nil
     defer { live?.finish() }
     let tell: (RunEvent) -> Void = isQuiet ? { _ in } : tellOfLooking(at: askers, live)
-    tell(.started(targets: askers.targets.count))
+    if !askers.targets.isEmpty { tell(.started(targets: askers.targets.count)) }
     order.report = { event in
       tale.add(event, at: SystemClock.monotonic())
       tell(event)
@@ -106,15 +115,29 @@ struct Project {
       isQuiet: isQuiet || verbosity == .silent)
   }
 
+  private mutating func readValues(
+    _ values: ValueOrder, _ lock: LockFile?, _ renewing: ((Manifest) throws -> Set<TargetID>)?,
+    _ interruption: Interruption, isQuiet: Bool
+  ) throws {
+    var order = values
+    order.lock = lock
+    order.renewing = renewing
+    let project = self
+    if !isQuiet { order.report = { project.tellOfLooking(at: $0) } }
+    let outcome = try ValueExpansion.perform(on: opened, order, stop: interruption.stop)
+    try take(outcome.opened)
+    (ended, planned) = (outcome.ended, outcome.planned)
+  }
+
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
   mutating func expandStoredLists() throws {
-    guard !manifest.templates.isEmpty else { return }
+    guard manifest.isExpandable else { return }
     try take(try ManifestExpansion.performByStored(on: opened, lock: try lock()))
   }
 
   /// The same with the entries of a lock, if there is one.
   mutating func expandByLock() throws {
-    guard !manifest.templates.isEmpty, let lock = try lock() else { return }
+    guard manifest.isExpandable, let lock = try lock() else { return }
     try take(ManifestExpansion.performByLock(on: opened, lock))
   }
 
@@ -144,6 +167,12 @@ struct Project {
   }
 
   func select(names: [String], tags: [String] = []) throws -> [TargetID] {
+    try select(names: names, tags: tags, in: workspace)
+  }
+
+  /// The same in another state of the manifest.
+  func select(names: [String], tags: [String] = [], in workspace: Workspace) throws -> [TargetID] {
+    let manifest = workspace.manifest
     do {
       return try Selection.resolve(names: names, tags: tags, manifest: manifest, graph: workspace.graph)
     } catch {
@@ -153,6 +182,11 @@ struct Project {
 
   /// The targets with these names, without their dependencies; for `-o` and `-W`.
   func members(_ names: [String]) throws -> Set<TargetID> { try members(names, in: manifest) }
+
+  /// The same of a part of the manifest, in which names may be missing.
+  static func knownMembers(_ names: [String], in manifest: Manifest) -> Set<TargetID> {
+    Set(names.flatMap { (try? Selection.named([$0], in: manifest)) ?? [] })
+  }
 
   /// The same of another manifest.
   func members(_ names: [String], in manifest: Manifest) throws -> Set<TargetID> {

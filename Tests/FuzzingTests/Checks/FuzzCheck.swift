@@ -16,6 +16,7 @@ struct FuzzCheck: Sendable {
       FuzzCheck(name: "lock", run: LockCheck.run),
       FuzzCheck(name: "sidecar", run: SidecarCheck.run),
       FuzzCheck(name: "json", run: JSONCheck.run),
+      FuzzCheck(name: "values", run: ValueCheck.run),
       FuzzCheck(name: "metalink", run: MetalinkCheck.run),
       FuzzCheck(name: "headers", run: HeaderCheck.run),
       FuzzCheck(name: "content-range", run: ContentRangeCheck.run),

@@ -24,5 +24,5 @@ extension FailureCase {
   static let b = Samples.hex("bb", .md5)
 
   static let all =
-    network + protocols + unpacking + libraries + checks + sidecars + signatures + lists + files
+    network + protocols + unpacking + libraries + checks + sidecars + signatures + lists + values + files
 }

@@ -24,7 +24,12 @@ package struct LockTask: Sendable {
   }
 
   private init(_ workspace: Workspace, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
-    self.unpinned = LockRenewal.withDerived(unpinned, in: workspace.graph)
+    let users = Set(workspace.manifest.values.flatMap(\.users))
+    // A new value may have given them another source.
+    let moved =
+      users.isEmpty
+      ? [] : workspace.lock.map { LockReview($0, workspace.manifest).contradictions.map(\.id) } ?? []
+    self.unpinned = LockRenewal.withDerived(unpinned.union(users.intersection(moved)), in: workspace.graph)
     selection = Selection.closure(of: others + self.unpinned, in: workspace.graph)
   }
 

@@ -105,6 +105,23 @@ extension Recipe {
     },
     confirmations: [releases])
 
+  // MARK: A value
+
+  private static let exports = "/pub/musicbrainz/data/fullexport"
+
+  static let databaseDump = Recipe(
+    name: "musicbrainz", address: "https://data.metabrainz.org",
+    publish: { edition, publisher in
+      let dump = "mbdump.tar.bz2"
+      let folder = "\(exports)/\(edition.day)-002114"
+      let sum = try TestData.digest("sha256", edition.content(dump))
+      publisher.serve("\(exports)/LATEST", "\(edition.day)-002114\n", edition)
+      publisher.serve("\(folder)/\(dump)", edition.arriving(dump), edition)
+      publisher.serve("\(folder)/SHA256SUMS", "\(sum) *\(dump)\n", edition)
+      return ["musicbrainz/\(dump)": edition.content(dump)]
+    },
+    confirmations: ["\(exports)/LATEST"])
+
   // MARK: A folder
 
   private static let folder = "/blast/db/"

@@ -20,6 +20,6 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   static let all: [Recipe] = [
     .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .geoLite, .timetable,
     .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive,
-    .latestRelease, .modelFiles, .vulnerabilities, .encyclopedia, .mirroredFolder, .podcast,
+    .latestRelease, .modelFiles, .vulnerabilities, .encyclopedia, .databaseDump, .mirroredFolder, .podcast,
   ]
 }

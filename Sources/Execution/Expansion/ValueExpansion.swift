@@ -1,0 +1,304 @@
+import LocalFiles
+package import Planning
+import Platform
+package import SyncModel
+
+/// How the values are known that variables take from targets' outputs.
+package struct ValueOrder {
+  /// What is done to know a value.
+  package enum Manner: Sendable {
+    /// Its target is brought up to date.
+    case run
+    /// The same, but the new output stays hidden, since the update may fail yet.
+    case update
+    /// Its target is planned, and a new output is read without being written.
+    case plan
+    /// The present output is read; nobody is asked.
+    case present
+  }
+
+  /// What is done.
+  package var manner: Manner
+  /// The targets that are asked for, of a manifest in which every target has its name, with all that they need.
+  package var selection: (Workspace) throws -> [TargetID]
+  /// Those of a run or a plan of a part of the manifest.
+  package var settings: (Manifest) throws -> RunSettings
+  /// Hears of the requests of the targets of a part of the manifest.
+  package var report: (Manifest) -> (RunEvent) -> Void = { _ in { _ in } }
+  /// The lock, whose values take the place of those of the outputs; `nil` without one.
+  package var lock: LockFile?
+  /// Whether values of a lock are read anew, as far as ``renewing`` chooses their targets.
+  package var renews = false
+  /// The targets whose values are read anew; `nil` for all.
+  package var renewing: ((Manifest) throws -> Set<TargetID>)?
+  /// See ``KnownValues/orders``.
+  package var orders = true
+  /// Whether what uses a locked value does not wait for its target: what that has now may not be had any more.
+  package var freesLocked = true
+
+  /// The selection is everything, and nobody hears of requests.
+  package init(
+    _ manner: Manner, selection: @escaping (Workspace) throws -> [TargetID] = { $0.graph.order },
+    settings: @escaping (Manifest) throws -> RunSettings = { _ in RunSettings() }
+  ) {
+    self.manner = manner
+    self.selection = selection
+    self.settings = settings
+  }
+}
+
+/// What is known of the values of a manifest's variables.
+struct ValueStates {
+  var known = KnownValues()
+  /// By variable, why the value cannot be used.
+  var failures: [String: FailureCause] = [:]
+  /// By variable, the value that upstream has now, if it is not the lock's.
+  var upstream: [String: String] = [:]
+  /// See ``ManifestValue/isUnread``.
+  var unread: Set<String> = []
+}
+
+/// A manifest with the values of its variables, and what was done to know them.
+package struct ValueOutcome {
+  /// Targets that use a value which is not known are missing; ``ManifestExpansion`` adds what stands for them.
+  package var opened: OpenedManifest
+  /// What became of the targets that were brought up to date.
+  package var ended: [TargetName: TargetResult] = [:]
+  /// The lines of a plan of the targets that were planned.
+  package var planned: [TargetName: PlannedTarget] = [:]
+
+  init(_ opened: OpenedManifest) { self.opened = opened }
+}
+
+/// Gives variables the values that targets' outputs have, before the graph is built (contract, section 11).
+package enum ValueExpansion {
+  /// Blocks until every value is known that the selection needs; throws what `order` throws, and a ``RunFault``.
+  package static func perform(
+    on opened: OpenedManifest, _ order: ValueOrder, stop: StopSignal
+  ) throws -> ValueOutcome {
+    guard opened.workspace?.manifest.values.isEmpty == false else { return ValueOutcome(opened) }
+    var session = ValueSession(opened, order, stop)
+    try session.perform()
+    return session.outcome
+  }
+}
+
+/// One reading of the values of a manifest. Values may depend on others, so that there may be several rounds.
+private struct ValueSession {
+  var outcome: ValueOutcome
+  private let order: ValueOrder
+  private let stop: StopSignal
+  /// The variables whose targets were looked at.
+  private var tried: Set<String> = []
+  /// The targets whose values are read anew, whatever the lock has.
+  private var renewed: Set<TargetName> = []
+
+  init(_ opened: OpenedManifest, _ order: ValueOrder, _ stop: StopSignal) {
+    outcome = ValueOutcome(opened)
+    self.order = order
+    self.stop = stop
+  }
+
+  mutating func perform() throws {
+    outcome.opened.values.known.orders = order.orders
+    try takeLocked()
+    expand()
+    while let workspace = outcome.opened.workspace {
+      let wanted = try wanted(in: workspace)
+      guard !wanted.isEmpty else { return }
+      for (value, _) in wanted { tried.insert(value.name) }
+      let values = outcome.opened.values
+      switch order.manner {
+      case .run, .update: try run(wanted, in: workspace)
+      case .plan: try plan(wanted, in: workspace)
+      case .present: for (value, target) in wanted { takePresent(value, target, workspace) }
+      }
+      if outcome.opened.values.known == values.known {
+        outcome.opened.workspace?.take(outcome.opened.values)
+      } else {
+        expand()
+      }
+    }
+  }
+
+  private mutating func expand() { outcome.opened = outcome.opened.expanded(by: ListedEntries()) }
+
+  private mutating func takeLocked() throws {
+    guard let lock = order.lock, let workspace = outcome.opened.workspace else { return }
+    if order.renews {
+      let whole = workspace.withStandIns
+      let chosen = try order.renewing.map { try $0(whole.manifest) }
+      let named = chosen.map { whole.graph.units.withFellows($0) } ?? Set(whole.manifest.targets.map(\.id))
+      renewed = Set(LockRenewal.withDerived(named, in: whole.graph).map { whole.manifest[$0].name })
+    }
+    // A plan needs the lock's value to tell whether it has moved.
+    for value in workspace.manifest.values where order.manner == .plan || !renewed.contains(value.target) {
+      guard let text = lock.values[value.target]?[value.name] else { continue }
+      outcome.opened.values.known.texts[value.name] = text
+      if order.freesLocked, !renewed.contains(value.target) {
+        outcome.opened.values.known.locked.insert(value.name)
+      }
+    }
+  }
+
+  /// The values that the selection needs and that can be read now, with their targets.
+  private func wanted(in workspace: Workspace) throws -> [(value: ManifestValue, target: Target)] {
+    let open = workspace.manifest.values.filter { value in
+      !tried.contains(value.name) && (value.text == nil || order.manner == .plan)
+    }
+    guard !open.isEmpty else { return [] }
+    let whole = workspace.withStandIns
+    let chosen = Set(try order.selection(whole).map { whole.manifest[$0].name })
+    let names = Set(open.map(\.target)).intersection(chosen)
+    let targets = workspace.manifest.targets.filter { names.contains($0.name) }
+    return open.compactMap { value in
+      targets.first { $0.name == value.target }.map { (value, $0) }
+    }
+  }
+
+  /// A part of the manifest, with the lock.
+  private func part(_ workspace: Workspace) throws -> Workspace {
+    var part = workspace
+    part.isPart = true
+    if order.lock != nil { _ = try part.readLock() }
+    return part
+  }
+
+  private mutating func run(
+    _ wanted: [(value: ManifestValue, target: Target)], in workspace: Workspace
+  ) throws {
+    var part = try part(workspace)
+    var settings = try order.settings(part.manifest)
+    settings.ended = outcome.ended
+    let report = order.report(part.manifest)
+    let ids = Set(wanted.map(\.target.id))
+    if order.manner == .update {
+      let task = LockTask.update(ids, in: part)
+      part = task.adapted(part)
+      try Runner.withhold(task.selection, in: part, settings: settings, stop: stop, report: report) {
+        results, file in
+        take(wanted, results) { file($0.path) }
+      }
+      return
+    }
+    let selection = Selection.closure(of: Array(ids), in: part.graph)
+    let ended = try Runner.run(selection, in: part, settings: settings, stop: stop, report: report)
+    if ended.status == .interrupted { throw RunFault.interrupted }
+    for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }
+    let root = try? RootFolder(path: part.rootPath)
+    take(wanted, ended.results) { try? root?.open($0.path) }
+  }
+
+  /// Takes the values of those targets that have succeeded.
+  private mutating func take(
+    _ wanted: [(value: ManifestValue, target: Target)], _ results: [TargetResult],
+    _ open: (Target) -> ReadableFile?
+  ) {
+    for (value, target) in wanted where results.contains(where: { $0.id == target.id && $0.hasSucceeded }) {
+      take(ValueReading.read(value, open(target)), of: value)
+    }
+  }
+
+  private mutating func takePresent(_ value: ManifestValue, _ target: Target, _ workspace: Workspace) {
+    let file = try? RootFolder(path: workspace.rootPath).open(target.path)
+    // Then nothing is known yet, which is no failure if its target comes first.
+    if file == nil, order.orders { return }
+    take(ValueReading.read(value, file), of: value)
+  }
+
+  private mutating func take(_ read: Result<String, ValueFault>, of value: ManifestValue) {
+    switch read {
+    case .success(let text): outcome.opened.values.known.texts[value.name] = text
+    case .failure(let fault):
+      outcome.opened.values.failures[value.name] = .valueInvalid(
+        ValueProblem(variable: value.name, target: value.target, fault))
+    }
+  }
+
+  private mutating func plan(
+    _ wanted: [(value: ManifestValue, target: Target)], in workspace: Workspace
+  ) throws {
+    let part = try part(workspace)
+    var settings = try order.settings(part.manifest)
+    settings.planned = outcome.planned
+    let report = order.report(part.manifest)
+    let selection = Selection.closure(of: wanted.map(\.target.id), in: part.graph)
+    let plan = try PlanMaker.plan(selection, in: part, settings: settings, stop: stop, report: report)
+    var lines: [TargetID: PlannedTarget] = [:]
+    for line in plan.targets {
+      lines[line.id] = line
+      outcome.planned[line.name] = line
+    }
+    func isNew(_ value: ManifestValue, _ target: Target) -> Bool {
+      guard let line = lines[target.id] else { return false }
+      return value.text == nil ? line.action == .update : line.lock == .moved
+    }
+    let fetched = try ValueFetching.fetch(
+      wanted.filter { isNew($0.value, $0.target) }.map(\.target).filter(\.isReadable), in: part,
+      settings: settings, stop: stop, report: report)
+    for (value, target) in wanted {
+      guard isNew(value, target) else {
+        if value.text == nil, lines[target.id]?.action == .fresh { takePresent(value, target, part) }
+        continue
+      }
+      guard case .success(let bytes)? = fetched[target.id] else {
+        outcome.opened.values.unread.insert(value.name)
+        continue
+      }
+      let read = ValueReading.read(value, bytes, isWhole: true)
+      guard let locked = value.text, !renewed.contains(value.target) else {
+        take(read, of: value)
+        continue
+      }
+      if case .success(let text) = read, text != locked { outcome.opened.values.upstream[value.name] = text }
+    }
+  }
+}
+
+extension Target {
+  /// Whether its bytes can be read without its steps: these only check them.
+  fileprivate var isReadable: Bool {
+    guard case .urls = self.source else { return false }
+    return !self.steps.contains(where: \.transforms)
+  }
+}
+
+/// Reads values from outputs.
+enum ValueReading {
+  /// The value in a file; `nil` if that is not there.
+  static func read(_ value: ManifestValue, _ file: ReadableFile?) -> Result<String, ValueFault> {
+    guard let file, let (bytes, isWhole) = try? beginning(of: file) else { return .failure(.noOutput) }
+    return read(value, bytes, isWhole: isWhole)
+  }
+
+  /// The value in the beginning of an output.
+  static func read(
+    _ value: ManifestValue, _ bytes: [UInt8], isWhole: Bool
+  ) -> Result<String, ValueFault> {
+    do throws(ValueFault) {
+      guard case .pattern(let text) = value.pick, let pattern = try? PosixPattern(text) else {
+        return .success(try ValueRule.value(in: bytes, isWhole: isWhole, value.pick) { _ in nil })
+      }
+      return .success(
+        try ValueRule.value(in: bytes, isWhole: isWhole, value.pick) { pattern.group(in: $0) })
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func beginning(of file: ReadableFile) throws(FailureCause) -> ([UInt8], isWhole: Bool) {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 64 << 10)
+    while bytes.count <= ValueRule.longestOutput {
+      var count = 0
+      var fault: FailureCause?
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
+      }
+      if let fault { throw fault }
+      if count == 0 { return (bytes, true) }
+      bytes += block[..<count]
+    }
+    return (Array(bytes.prefix(ValueRule.longestOutput)), false)
+  }
+}

@@ -1,0 +1,122 @@
+import ManifestParsing
+import SyncModel
+import Testing
+
+/// Parses targets with variables, of which these values are known.
+private func parseValues(
+  _ vars: String, _ targets: String, _ known: [String: String] = [:], orders: Bool = true
+) -> ManifestParse {
+  var context = ManifestContext { Corpus.environment[$0] }
+  context.values = KnownValues(known)
+  context.values.orders = orders
+  context.outlineKey = ByteSum.Key(words: (1, 2))
+  return ManifestParser.parse(Array("version: 1\nvars:\n\(vars)targets:\n\(targets)".utf8), context: context)
+}
+
+private func values(
+  _ vars: String, _ targets: String, _ known: [String: String] = [:], orders: Bool = true,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Manifest {
+  let parse = parseValues(vars, targets, known, orders: orders)
+  return try #require(parse.manifest, "\(Corpus.render(parse.diagnostics))", sourceLocation: sourceLocation)
+}
+
+private let stamp = "  stamp: {target: latest, line: 1}\n"
+private let latest = "  latest: {url: https://x.org/LATEST}\n"
+private let dump = "  dump: {url: 'https://x.org/${stamp}', output: 'd/${stamp}'}\n"
+
+@Suite struct `A value of an output in a manifest` {
+  @Test func `is declared with its target and its part`() throws {
+    let manifest = try values(
+      stamp + "  v: {target: latest, regex: '^v(.*)$'}\n  j: {target: latest, json: /a/0}\n", latest)
+    #expect(manifest.values.map(\.name) == ["stamp", "v", "j"])
+    #expect(manifest.values.map(\.pick) == [.line(1), .pattern("^v(.*)$"), .json(JSONPointer("/a/0")!)])
+    #expect(manifest.values.allSatisfy { $0.text == nil && $0.target.text == "latest" })
+  }
+
+  @Test func `is waited for by those that use it, and by those that come after them`() throws {
+    let manifest = try values(
+      stamp,
+      dump + latest + "  copy: {from: dump, output: copy}\n  late: {url: https://x.org/l, after: [dump]}\n")
+    #expect(manifest.targets.map(\.name.text) == ["latest"])
+    #expect(manifest.waiting.map(\.name.text) == ["dump", "copy", "late"])
+    #expect(manifest.waiting.map(\.template) == ["${stamp}", "dump", "dump"])
+  }
+
+  @Test func `is put in as plain text, and its target comes first`() throws {
+    let manifest = try values(
+      stamp + "  base: https://x.org/${stamp}\n", "  dump: {url: '${base}/a'}\n" + latest, ["stamp": "${os}$"]
+    )
+    #expect(manifest.targets[0].source.mirrors?.first?.text == "https://x.org/${os}$/a")
+    #expect(manifest.targets[0].after == [TargetID(1)])
+    #expect(manifest.targets[0].needs == [])
+    #expect(manifest.values[0].users == [TargetID(0)])
+    let alone = try values(stamp, dump + latest, ["stamp": "7"], orders: false)
+    #expect(alone.targets[0].after == [])
+  }
+
+  @Test(arguments: ["../x", "a/b", ".a", "-a", "a\u{202E}b"])
+  func `is one component of an output`(value: String) throws {
+    let manifest = try values(stamp, dump + latest, ["stamp": value])
+    #expect(manifest.targets.map(\.name.text) == ["latest"])
+    guard case .badPath(_, value)? = manifest.waiting.first?.fault?.fault else {
+      Issue.record("\(manifest.waiting)")
+      return
+    }
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "/etc/passwd", "passwd"])
+  func `makes no other URL than one of http or https`(value: String) throws {
+    let manifest = try values(stamp, "  a: {url: '${stamp}', output: a}\n" + latest, ["stamp": value])
+    #expect(manifest.waiting.first?.fault?.fault.isAboutURL == true, "\(manifest.waiting)")
+  }
+
+  @Test func `that makes an output twice refuses the target that uses it`() throws {
+    let manifest = try values(
+      stamp,
+      "  a: {url: https://x.org/a, output: 'o-${stamp}'}\n  b: {url: https://x.org/b, output: o-7}\n"
+        + latest,
+      ["stamp": "7"])
+    #expect(manifest.targets.map(\.name.text) == ["b", "latest"])
+    #expect(manifest.waiting.map(\.fault?.fault) == [.outputTaken("o-7", other: "b")])
+  }
+
+  @Test func `that makes another key wrong refuses the target that uses it`() throws {
+    let manifest = try values(
+      stamp, "  a: {url: https://x.org/a, mode: '${stamp}'}\n" + latest, ["stamp": "x"])
+    #expect(manifest.targets.map(\.name.text) == ["latest"])
+    guard case .refused? = manifest.waiting.first?.fault?.fault else {
+      Issue.record("\(manifest.waiting)")
+      return
+    }
+  }
+
+  @Test func `that names an output which another one is named after refuses that one`() throws {
+    let manifest = try values(
+      stamp,
+      "  a: {url: https://x.org/a, output: '${stamp}'}\n  b: {from: a, steps: [gunzip]}\n" + latest,
+      ["stamp": "syncmake.lock.gz"])
+    #expect(manifest.targets.map(\.name.text) == ["a", "latest"])
+    #expect(manifest.waiting.map(\.name.text) == ["b"])
+  }
+
+  @Test func `is a reason to have no outline`() throws {
+    #expect(parseValues(stamp, latest).outline == nil)
+    #expect(parseValues("  a: b\n", latest).outline != nil)
+  }
+
+  @Test func `is known to groups`() throws {
+    let manifest = try values(stamp, dump + latest + "groups:\n  all: [dump, latest]\n")
+    #expect(manifest.groups[0].awaited == ["dump"])
+    #expect(manifest.groups[0].members.count == 1)
+  }
+}
+
+extension ValueFault {
+  fileprivate var isAboutURL: Bool {
+    switch self {
+    case .notWeb, .refused: true
+    default: false
+    }
+  }
+}
