@@ -125,10 +125,24 @@ package struct Workspace: Sendable {
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
   package var basis: SnapshotBasis?
+  private var extent = Extent.whole
+
+  private enum Extent {
+    case whole, part
+    case open(OpenTargets)
+  }
+
   /// Whether ``manifest`` may lack targets that are not known yet.
-  package var isPart = false
+  package var isPart: Bool {
+    get { if case .part = extent { true } else { false } }
+    set { extent = newValue ? .part : .whole }
+  }
+
   /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
-  package var open: OpenTargets?
+  package var open: OpenTargets? {
+    get { if case .open(let targets) = extent { targets } else { nil } }
+    set { extent = newValue.map { .open($0) } ?? .whole }
+  }
 
   /// `graph` must be made from `manifest`; paths are as in the fields of the same names.
   package init(

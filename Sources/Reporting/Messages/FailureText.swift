@@ -98,13 +98,15 @@ package enum FailureText {
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
       return mismatch(mask(name.text), locked, actual, ofDownload: ofDownload)
-    case .editedForLock(let name):
-      return
-        "the lock cannot record what the source has: \(mask(name.text)) was edited locally, and the edit is kept"
+    case .editedForLock(let name): return edited(mask(name.text))
     case .offline: return "this needs a request, but --offline is set"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  private static func edited(_ name: String) -> String {
+    "the lock cannot record what the source has: \(name) was edited locally, and the edit is kept"
   }
 
   private static func mismatch(
