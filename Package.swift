@@ -119,7 +119,7 @@ let package = Package(
     tests("ManifestParsing", ["Planning", "SyncTestSupport"], exclude: ["Corpus"]),
     tests("Lists", ["Planning"], exclude: ["Corpus"]),
     tests("ForeignManifests", ["ManifestParsing"], exclude: ["Corpus"]),
-    tests("Platform"),
+    tests("Platform", ["SyncTestSupport"]),
     tests("LocalFiles", ["Platform", "SyncTestSupport", "CSystemShim"]),
     tests("StateStore", ["SyncTestSupport"], exclude: ["EarlierFiles"]),
     tests("Archives", ["Planning", "SyncTestSupport"]),
