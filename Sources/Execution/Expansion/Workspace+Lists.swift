@@ -126,7 +126,7 @@ extension Workspace {
     return (.listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry)), [])
   }
 
-  /// The same manifest with something in the place of every target that is missing, so that each can be selected.
+  /// The same manifest. Something stands for each target that is missing, so that it can be selected.
   var withStandIns: Workspace {
     var whole = self
     whole.add([:])

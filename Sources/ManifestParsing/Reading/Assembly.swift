@@ -259,7 +259,7 @@ extension ManifestReader {
     }
   }
 
-  /// Refuses outputs in the place of a row file that another file has named later.
+  /// Refuses an output at the place of a row file. Another manifest may have named that file later.
   private func refusePlaces(_ read: inout [ReadTarget]) {
     guard !tables.isEmpty else { return }
     for index in read.indices {
