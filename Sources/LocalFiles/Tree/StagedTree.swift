@@ -73,6 +73,10 @@ package final class StagedTree: @unchecked Sendable {
   var made: [[UInt8]: Made] = [:]
   /// The archive's folders, empty or not.
   private var folders: Set<[UInt8]> = []
+  /// The recorded paths without case; `nil` where case counts, or nothing is recorded.
+  private lazy var oldWithoutCase: Set<String>? = order.old.flatMap { old in
+    ignoresCase ? Set(old.entries.map { FoldedPath.key(of: $0.path) }) : nil
+  }
   private var file: TreeFile?
   /// Set by ``finish()``.
   private(set) var entries: [TreeListing.Entry] = []
@@ -396,8 +400,10 @@ package final class StagedTree: @unchecked Sendable {
 
   /// The live file at `path`, if its mode is right for a new one.
   private func candidate(_ path: [UInt8], for mode: UInt16) throws(SystemError) -> TreeFile.Candidate? {
-    // An old file with another case gets the name that it has now.
-    if let old = order.old, old[path] == nil, ignoresCase { return nil }
+    // A recorded file whose name had another case gets the name that it has now.
+    if let oldWithoutCase, order.old?[path] == nil, oldWithoutCase.contains(FoldedPath.key(of: path)) {
+      return nil
+    }
     // If an error counted as a missing file, an unchanged one would be replaced.
     guard let (folder, name) = try ifThere({ () throws(SystemError) in try live?.place(of: path) }),
       let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),

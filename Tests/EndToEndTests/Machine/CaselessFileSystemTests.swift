@@ -24,9 +24,13 @@ import Testing
           """, to: "root/syncmake.yaml")
       }
 
-      func publish(_ files: [(String, String)]) throws {
+      /// exFAT says of each file that it can be executed.
+      func publish(_ files: [(String, String)], mode: Int = 0o644) throws {
         let tree = try TemporaryFolder()
-        for (path, text) in files { try tree.write(text, to: path) }
+        for (path, text) in files {
+          try tree.write(text, to: path)
+          try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: tree.path(path))
+        }
         let tops = Set(files.map { $0.0.split(separator: "/")[0] }).sorted().map(String.init)
         let end = try runProcess(
           "/usr/bin/env", ["tar", "-C", tree.path, "-cf", folder.path("docs.tar")] + tops)
@@ -71,6 +75,17 @@ import Testing
       #expect(project.text("readme") == "1")
       #expect(project.text("dir/X") == "2")
       #expect(try project.run().stdout.contains("\"fresh\": 1"))
+    }
+
+    @Test func `a user's file with the bytes of a new entry is no edit`() throws {
+      let project = try Project()
+      try project.publish([("a", "one")])
+      #expect(try project.run().status == 0)
+      try project.folder.write("two", to: "root/docs/NEW")
+      try project.publish([("a", "one"), ("NEW", "two")], mode: 0o755)
+      let end = try project.run()
+      #expect(end.status == 0, "\(end.stdout)")
+      #expect(project.text("NEW") == "two")
     }
 
     @Test func `a user's file is the one that an entry with another case would replace`() throws {
