@@ -168,7 +168,8 @@ import Testing
     try settle()
     serve(["a"])
     // As after a run that was killed before it removed anything.
-    _ = ListAsking.askEarly(try location(), settings: settings(), keeps: true) { false }
+    _ = ListAsking.askEarly(
+      try location(), settings: settings(), keeps: true, watch: { _ in nil }, isUnwanted: { false })
     for _ in 0..<3 { #expect(try run(isOffline: true).status == .ok) }
     #expect(try quick().allFresh == nil)
     #expect(try run(try quick()).removed.map(\.path.text) == ["out/b"])
@@ -268,7 +269,9 @@ import Testing
       question.asking = { QuickCheck.Asking(jobs: 4, network: NetworkSettings()) }
     }
     question.askLists = {
-      ListAsking.askEarly(location, settings: settings(isOffline: isOffline), keeps: isRun) { false }
+      ListAsking.askEarly(
+        location, settings: settings(isOffline: isOffline), keeps: isRun, watch: { _ in nil },
+        isUnwanted: { false })
     }
     return QuickCheck.answer(question)
   }

@@ -39,9 +39,11 @@ package enum ListAsking {
 
   /// The same for a snapshot that rests on lists: `nil` if the manifest has none, or the run must not wait for them.
   ///
-  /// `isUnwanted` is called now and then.
+  /// `watch` gets ``askers(_:)`` and returns what hears of the requests, also now and then while nothing happens; `nil` if
+  /// nothing does. `isUnwanted` is called now and then.
   package static func askEarly(
-    _ location: ManifestLocation, settings: RunSettings, keeps: Bool, isUnwanted: @escaping () -> Bool
+    _ location: ManifestLocation, settings: RunSettings, keeps: Bool,
+    watch: (Manifest) -> ((RunEvent) -> Void)?, isUnwanted: @escaping () -> Bool
   ) -> AskedLists? {
     // What a list says may hang on the value of an output, which is not known here.
     guard let workspace = try? OpenedManifest(location).workspace, !workspace.manifest.templates.isEmpty,
@@ -52,7 +54,13 @@ package enum ListAsking {
     var events: [RunEvent] = []
     var order = Order(settings: settings, keeps: keeps)
     order.isUnwanted = isUnwanted
-    order.report = { events.append($0) }
+    let watcher = watch(askers(workspace.manifest))
+    order.settings.reportsProgress = watcher != nil
+    order.report = { event in
+      watcher?(event)
+      if case .tick = event { return }
+      events.append(event)
+    }
     let asked = try? ask(workspace.manifest.templates, in: workspace, order, stop: StopSignal())
     asked?.events = events
     return asked

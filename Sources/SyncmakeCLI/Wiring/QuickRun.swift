@@ -35,13 +35,24 @@ enum QuickRun {
     else { return false }
     question.isUnwanted = { Interruption.isPending(signals) }
     if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
+    var live: LiveConsole?
+    let draws = isRun && !quick.isSilent && ProgressChoice.auto.drawsLines
     question.askLists = {
       guard let user = UserSettings.quick(), user.configuration.leavesRequests else { return nil }
       var settings = user.settings(jobs: quick.jobs)
       settings.isOffline = quick.isOffline
-      return ListAsking.askEarly(place, settings: settings, keeps: isRun) { Interruption.isPending(signals) }
+      return ListAsking.askEarly(
+        place, settings: settings, keeps: isRun,
+        watch: { askers in
+          guard draws else { return nil }
+          let console = LiveConsole(askers, style: Console.errStyle(.auto))
+          console.handle(.started(targets: askers.targets.count))
+          live = console
+          return console.handle
+        }, isUnwanted: { Interruption.isPending(signals) })
     }
     found = QuickCheck.answer(question)
+    live?.finish()
     // In a CI system each target is reported.
     if CIPlatform.detected != nil { found.open = nil }
     guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
