@@ -85,7 +85,10 @@ final class ListRequest {
         }
         let next = LinkField.next(
           in: fetch.links, of: ListPages.final(validators, askedAt: url, context.manifest.secrets))
-        var page = StoredList.Page(url: masked(url), validators: validators, body: text.bytes, next: next)
+        var known = validators
+        // A local list is always read anew: what its file looked like says nothing.
+        known.fileStamp = nil
+        var page = StoredList.Page(url: masked(url), validators: known, body: text.bytes, next: next)
         let isAsStored = old.map(page.saysTheSame) ?? false
         if isAsStored { page.further = old?.further }
         if page != old { progress.isChanged = true }

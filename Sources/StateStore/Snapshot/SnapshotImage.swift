@@ -39,7 +39,7 @@ package final class SnapshotImage: Sendable {
     asksSources = !parts.questions.isEmpty
     hasDependencies = field(.hasDependencies) != 0
     count = parts.rows.count / SnapshotRow.size
-    unseen = Int(clamping: field(.unseen))
+    unseen = Int(UInt32(clamping: field(.unseen)))
     onlyName = count == 1 && unseen == 0 ? TargetName(parts.name) : nil
     period = TimeSpan(
       from: Timestamp(nanoseconds: field(.from)), until: Timestamp(nanoseconds: field(.until)))

@@ -46,8 +46,8 @@ package enum QuickCheck {
     /// Asks the manifest's lists, if the snapshot rests on some; `nil` if they cannot be asked.
     package var askLists: () -> AskedLists? = { nil }
 
-    /// There are no further files and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not
-    /// allowed.
+    /// There are no further files and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests
+    /// are not allowed.
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
