@@ -45,15 +45,16 @@ package enum ManifestParser {
       }
     }
     if !log.isEmpty { Self.blameMerge(in: source, files, &log) }
-    let diagnostics = log.diagnostics(secrets: secrets) { file, line in
+    func place(_ file: Int, _ line: Int?) -> (name: String, line: String?) {
       guard file > 0, let files else { return (context.fileName, line.flatMap { source.line($0) }) }
       return (files.fileName(file), line.flatMap { files.line($0, of: file) })
     }
+    let diagnostics = log.diagnostics(secrets: secrets, place)
     var parse = ManifestParse(
       manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
     parse.expandedSize = expandedSize
     if parse.manifest != nil {
-      parse.diagnostics = absences.diagnostics(file: context.fileName, source: &source, secrets: secrets)
+      parse.diagnostics = absences.diagnostics(secrets: secrets, place)
       for index in parse.diagnostics.indices { parse.diagnostics[index].severity = .warning }
     }
     return parse

@@ -166,9 +166,10 @@ extension ManifestReader {
         chain.append(input.index)
       }
       for index in chain.reversed() {
-        let earlier = log
+        // A copy of the log, which then grows by copying, is made only if values may be to blame.
+        let earlier = lists.users.isEmpty ? nil : log
         nameOutput(index, &read)
-        if !lists.users.isEmpty { inheritValues(index, read, since: earlier) }
+        if let earlier { inheritValues(index, read, since: earlier) }
         isNamed[index] = true
       }
     }

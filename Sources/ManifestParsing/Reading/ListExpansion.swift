@@ -14,11 +14,11 @@ extension ManifestReader {
     }
     let written = document.text(of: entry.key)
     let name = home.prefix + written
-    let earlier = log
+    let earlier = values.isEmpty ? nil : log
     variables.usedValues = []
     lists.valueFault = nil
     let declaration = listDeclaration(list, name: entry.key)
-    let waiting = values.isEmpty ? nil : waitingList(name, entry, since: earlier)
+    let waiting = earlier.flatMap { waitingList(name, entry, since: $0) }
     let known = declaration.map { EntryFields($0) } ?? .unknown
     var scope = Scope(entry: EntryValues(scope: EntryScope(template: name, fields: known), index: nil))
     if fields[.matrix] != nil { scope.unreadable = scopeOfUnknownKeys(name: entry.key).unreadable }
