@@ -1,3 +1,5 @@
+import CSystemShim
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -73,6 +75,10 @@ package enum ChildProgram {
 /// A program from its start to its end; one that still runs is killed with its process group.
 private final class RunningChild {
   private static let mostErrors = 4096
+  /// In bytes, of each stream.
+  private static let mostAtOnce = 128 << 10
+  /// More than a pipe holds; what the program has started may go on writing.
+  private static let mostLeft = 2 << 20
   private static let pauseMilliseconds: Int32 = 20
 
   private(set) var output: [UInt8] = []
@@ -126,8 +132,10 @@ private final class RunningChild {
     let hasEnded = unsafe waitpid(identifier, &status, WNOHANG) == identifier
     if hasEnded { waitStatus = status }
     write()
-    Self.read(&outputs, into: &output)
-    Self.read(&errorOutputs, into: &errors)
+    // What an ended program has left in the pipes is all read.
+    let most = hasEnded ? Self.mostLeft : Self.mostAtOnce
+    Self.read(&outputs, into: &output, most: most)
+    Self.read(&errorOutputs, into: &errors, most: most)
     if errors.count > Self.mostErrors { errors = Array(errors.prefix(Self.mostErrors)) }
     if !hasEnded { wait() }
     return hasEnded
@@ -157,8 +165,10 @@ private final class RunningChild {
     }
   }
 
-  private static func read(_ end: inout Descriptor, into bytes: inout [UInt8]) {
-    while end.raw >= 0 {
+  /// At most `most` bytes and one block: between two calls the limits are looked at.
+  private static func read(_ end: inout Descriptor, into bytes: inout [UInt8], most: Int) {
+    let start = bytes.count
+    while end.raw >= 0, bytes.count - start <= most {
       var block = [UInt8](repeating: 0, count: 16 << 10)
       let raw = end.raw
       let count = unsafe block.withUnsafeMutableBytes { unsafe systemRead(raw, $0) }
@@ -173,9 +183,9 @@ private final class RunningChild {
   }
 
   private static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    // Another program that got an end would keep this one from seeing that its input has ended.
     var ends: [Int32] = [-1, -1]
-    try call { unsafe systemPipe(&ends) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    try call { unsafe syncmake_pipe(&ends) }
     return (ends[0], ends[1])
   }
 
@@ -207,7 +217,10 @@ private final class RunningChild {
     for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    var flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    #if canImport(Darwin)
+      flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
+    #endif
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     let words = CStringList([path] + arguments)
     let variables = CStringList(environment)
@@ -230,8 +243,6 @@ private final class RunningChild {
 }
 
 // Under other names, since the type's own methods hide them.
-private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pipe(ends) }
-
 private func systemRead(_ raw: Int32, _ block: UnsafeMutableRawBufferPointer) -> Int {
   unsafe read(raw, block.baseAddress, block.count)
 }

@@ -34,6 +34,9 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system does not support this.
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
 
+/// As pipe(2); no program that another thread starts meanwhile gets the ends, where the system has pipe2.
+int syncmake_pipe(int ends[2]);
+
 /// 1 if names in the folder that differ in case only are known to be one name, by the type of the file system or by the
 /// folder's attributes; 0 if not, or if that is not known.
 int syncmake_ignores_case(int folder);

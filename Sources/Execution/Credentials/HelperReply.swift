@@ -10,7 +10,11 @@ struct HelperReply: Sendable, Equatable {
   /// Of an answer, in bytes.
   static let longest = 256 << 10
   /// A shorter value is also part of other texts, and too short for a secret.
-  private static let shortestSecret = 4
+  private static let shortestSecret = 8
+  /// What says how to answer, and nothing of who asks.
+  private static let openNames: Set = [
+    "accept", "accept-encoding", "accept-language", "content-type", "user-agent",
+  ]
 
   /// For requests to the host that was asked about.
   var headers: [RequestHeader] = []
@@ -48,9 +52,14 @@ struct HelperReply: Sendable, Equatable {
 
   /// What must be masked: the values, and the last word of each, which is the token of `Bearer TOKEN`.
   var secrets: [String] {
-    headers.flatMap { header in
+    headers.filter { !Self.isOpen($0.name.lowercased()) }.flatMap { header in
       [header.value, header.value.split(separator: " ").last.map { String($0) } ?? ""]
     }.filter { $0.utf8.count >= Self.shortestSecret }
+  }
+
+  /// Whether a header's values are no secrets: texts that have them must stay readable.
+  private static func isOpen(_ name: String) -> Bool {
+    openNames.contains(name) || name.hasSuffix("-version")
   }
 
   private mutating func take(headers value: JSONValue) throws(Fault) {

@@ -112,7 +112,6 @@ final class SourceExchange {
       state = .asking(adopted.id)
       return
     }
-    mirroredURL = question.rewritten.map { _ in context.manifest.secrets.mask(question.url.shown) }
     guard !context.settings.isOffline else { return end(.failed(.offline)) }
     // What the manifest adds is for its own servers, not for a mirror.
     let target = question.rewritten == nil ? target.asking(for: question.url) : nil
@@ -120,18 +119,21 @@ final class SourceExchange {
       method: question.method, url: url, conditions: question.conditions, resume: question.resume,
       headers: target?.headers ?? [], authentication: target?.authentication, timeouts: self.target.timeouts)
     request.asksRedirector = question.asksRedirector
-    request.mirroredResource = mirroredURL
-    guard context.settings.routes.helpers != nil else { return start(.success(request)) }
+    guard context.settings.routes.helpers != nil else { return start(.success(request), question) }
     waits += 1
     context.driver.addCredentials(to: request) { [weak self, waits] request in
       guard let self, case .asking(nil) = state, self.waits == waits else { return }
-      start(request)
+      start(request, question)
     }
   }
 
-  private func start(_ request: Result<ExchangeRequest, FailureCause>) {
+  private func start(_ request: Result<ExchangeRequest, FailureCause>, _ question: FetchQuestion) {
+    // Only now every secret is known that may be in it.
+    mirroredURL = question.rewritten.map { _ in context.manifest.secrets.mask(question.url.shown) }
     do throws(FailureCause) {
-      state = .asking(try context.driver.openNetwork().start(request.get(), client: self))
+      var request = try request.get()
+      request.mirroredResource = mirroredURL
+      state = .asking(try context.driver.openNetwork().start(request, client: self))
     } catch {
       end(.failed(error))
     }

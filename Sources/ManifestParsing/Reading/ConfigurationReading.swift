@@ -46,7 +46,13 @@ extension ManifestReader {
   }
 
   private func plainInteger(_ id: NodeID, _ want: Want, in range: ClosedRange<Int64>) -> Int64? {
-    plainLine(id, want).flatMap { _ in integer(id, want, in: range, .none) }
+    guard let text = plainLine(id, want) else { return nil }
+    // What is no number is no variable either.
+    guard !text.utf8.contains(UInt8(ascii: "$")) else {
+      unwanted(text, at: id, want)
+      return nil
+    }
+    return integer(id, want, in: range, .none)
   }
 
   /// Text without expansion: a configuration has no variables.

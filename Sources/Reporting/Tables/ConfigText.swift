@@ -65,8 +65,11 @@ package struct ShownSettings {
     let limits = configuration.hosts
     let rate = host == "*" ? limits.otherRate : limits.rate(for: host)
     let connections = host == "*" ? limits.otherwise : limits.limit(for: host)
-    return Quantity.count(connections, "connection")
-      + (rate.map { ", \($0.count)/\($0.period == .seconds(60) ? "m" : "s")" } ?? "")
+    let shownRate = rate.map { "\($0.count)/\($0.period == .seconds(60) ? "m" : "s")" }
+    // With a rate alone, the number of connections is the default, which the manifest may change.
+    let isDefault = connections == HostLimits.usualConnections && rate != nil
+    return [isDefault ? nil : Quantity.count(connections, "connection"), shownRate].compactMap(\.self)
+      .joined(separator: ", ")
   }
 }
 

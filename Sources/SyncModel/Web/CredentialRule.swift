@@ -10,8 +10,8 @@ package struct CredentialRule: Sendable, Equatable {
   /// `nil` unless `host` is a host's name, perhaps with `*` for its beginning.
   package init?(host: String, helper: String, program: String) {
     let host = host.lowercased()
-    let name = host == "*" ? host[...] : host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
-    guard name == "*" || HostLimits.isName(name) else { return nil }
+    let name = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
+    guard host == "*" || HostLimits.isName(name) else { return nil }
     self.host = host
     self.helper = helper
     self.program = program

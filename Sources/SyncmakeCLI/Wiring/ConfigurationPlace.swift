@@ -51,6 +51,13 @@ struct ConfigurationPlace {
     var owner: uid_t
   }
 
+  /// Whether it can be read again: it is no pipe.
+  var mayBeReadTwice: Bool {
+    if origin == .usual { return true }
+    let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
+    return status?.kind == .file
+  }
+
   /// `nil` if nothing names the file and it is not there; one byte more than `limit` is read.
   func read(limit: Int) throws(Problem) -> Content? {
     do throws(SystemError) {

@@ -30,6 +30,8 @@ struct UserSettings {
 
   /// The usual one without a message, for the quick way of a run; `nil` if it cannot be used.
   static func quick() -> UserSettings? {
+    // A pipe can be read once only, and the full path may have to.
+    if let place = ConfigurationPlace(option: nil), !place.mayBeReadTwice { return nil }
     var settings = UserSettings()
     return (try? settings.read(option: nil))?.isEmpty == true ? settings : nil
   }
