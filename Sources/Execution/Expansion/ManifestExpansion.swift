@@ -99,7 +99,7 @@ package enum ManifestExpansion {
   package static func performByLock(on opened: OpenedManifest, _ lock: LockFile) -> OpenedManifest {
     var opened = opened
     for value in opened.workspace?.manifest.values ?? [] {
-      opened.values.known.texts[value.name] = lock.values[value.target]?[value.name]
+      opened.values.known.texts[value.name] = lock.text(of: value)
     }
     return opened.expanded(by: lock.listed)
   }

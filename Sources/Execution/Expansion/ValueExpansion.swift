@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 package import Planning
 import Platform
@@ -133,7 +134,7 @@ private struct ValueSession {
     }
     // A plan needs the lock's value to tell whether it has moved.
     for value in workspace.manifest.values where order.manner == .plan || !renewed.contains(value.target) {
-      guard let text = lock.values[value.target]?[value.name] else { continue }
+      guard let text = lock.text(of: value) else { continue }
       outcome.opened.values.known.texts[value.name] = text
       if order.freesLocked, !renewed.contains(value.target) {
         outcome.opened.values.known.locked.insert(value.name)
@@ -241,7 +242,7 @@ private struct ValueSession {
         if value.text == nil, lines[target.id]?.action == .fresh { takePresent(value, target, part) }
         continue
       }
-      guard case .success(let bytes)? = fetched[target.id] else {
+      guard case .success(let bytes)? = fetched[target.id], target.accepts(bytes) else {
         outcome.opened.values.unread.insert(value.name)
         continue
       }
@@ -256,10 +257,26 @@ private struct ValueSession {
 }
 
 extension Target {
-  /// Whether its bytes can be read without its steps: these only check them.
+  /// Whether a plan can read its bytes: its steps only compare them with what the manifest says.
   fileprivate var isReadable: Bool {
     guard case .urls = self.source else { return false }
-    return !self.steps.contains(where: \.transforms)
+    return self.steps.allSatisfy { step in
+      switch step {
+      case .verifyDigest(_, .literal), .verifySize: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether these bytes pass its steps; only for a target that ``isReadable``.
+  fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
+    self.steps.allSatisfy { step in
+      switch step {
+      case .verifyDigest(let algorithm, .literal(let digest)): Digester.digest(bytes, algorithm) == digest
+      case .verifySize(let size): bytes.count == size
+      default: false
+      }
+    }
   }
 }
 

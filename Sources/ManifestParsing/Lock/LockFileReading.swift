@@ -56,7 +56,7 @@ extension ManifestReader {
         error("\(quoted(text)) is not a target's name", at: entry.key)
         continue
       }
-      var values: [String: String]?
+      var values: [String: LockedValue]?
       guard let pin = readPin(entry.value, of: text, at: entry.key, &values) else { continue }
       lock.pins[TargetName(text)] = pin
       if let values { lock.values[TargetName(text)] = values }
@@ -66,7 +66,7 @@ extension ManifestReader {
   }
 
   private func readPin(
-    _ id: NodeID, of name: String, at key: NodeID, _ values: inout [String: String]?
+    _ id: NodeID, of name: String, at key: NodeID, _ values: inout [String: LockedValue]?
   ) -> Pin? {
     guard let entries = entries(of: id, Want(name, "a mapping with \"url\", \"download\" and \"output\""))
     else {
@@ -91,12 +91,20 @@ extension ManifestReader {
   }
 
   /// The values that variables have of the target's output.
-  private func readLockedValues(_ id: NodeID) -> [String: String] {
+  private func readLockedValues(_ id: NodeID) -> [String: LockedValue] {
     let want = Want("values", "a mapping from variables to their values")
-    var values: [String: String] = [:]
-    guard let entries = entries(of: id, want) else { return values }
-    for entry in entries {
-      values[document.text(of: entry.key)] = lockedLine(entry.value, Want("a value", "text"))
+    var values: [String: LockedValue] = [:]
+    for variable in entries(of: id, want) ?? Mapping() {
+      let want = Want("a value", "the value, by the part of the output that it is")
+      guard let parts = entries(of: variable.value, want) else { continue }
+      guard let part = parts.first, parts.count == 1 else {
+        unwanted(variable.value, want)
+        continue
+      }
+      let text = lockedLine(part.value, Want("a value", "text"))
+      values[document.text(of: variable.key)] = text.map {
+        LockedValue(part: document.text(of: part.key), text: $0)
+      }
     }
     return values
   }

@@ -105,7 +105,19 @@ extension ManifestReader {
       error("\"regex\" has \(pattern.utf8.count) bytes, and \(Self.longestPattern) are allowed", at: id)
       return false
     }
-    switch context.lookAtPattern?(pattern) {
+    let shape = PatternShape(pattern)
+    guard !shape.hasBackReference else {
+      error(
+        "\"regex\" has a back reference, and POSIX extended expressions have none", at: id,
+        hint: "\\\\ is a backslash")
+      return false
+    }
+    guard shape.cost <= PatternShape.highestCost else {
+      error("\"regex\" repeats too much", at: id, hint: "use smaller numbers between { and }, or * and +")
+      return false
+    }
+    // One with more is not even compiled.
+    switch shape.groups > 1 ? .groups(shape.groups) : context.lookAtPattern?(pattern) {
     case nil, .groups(1): return true
     case .groups(let count):
       error(

@@ -19,7 +19,7 @@ package enum LockFileText {
       guard let values = lock.values[name], !values.isEmpty else { continue }
       text += "    values:\n"
       for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-        text += "      \(quoted(name)): \(quoted(value))\n"
+        text += "      \(quoted(name)):\n        \(quoted(value.part)): \(quoted(value.text))\n"
       }
     }
     return text

@@ -64,9 +64,10 @@ package enum LockRenewal {
     }
     for value in manifest.values where lock.pins[value.target] != nil {
       // A value with a secret in it is not locked.
-      let text = value.text.flatMap { manifest.secrets.mask($0) == $0 ? $0 : nil }
-      guard let locked = text ?? old?.values[value.target]?[value.name] else { continue }
-      lock.values[value.target, default: [:]][value.name] = locked
+      guard let text = value.text ?? old?.text(of: value), manifest.secrets.mask(text) == text else {
+        continue
+      }
+      lock.values[value.target, default: [:]][value.name] = LockedValue(part: value.pick.text, text: text)
     }
     // What is locked of a list that could not be read is as good as before.
     let unread = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
@@ -96,8 +97,8 @@ package enum LockRenewal {
     var changes: [ValueChange] = []
     for (target, values) in new.values {
       for (name, now) in values {
-        guard let was = old?.values[target]?[name], was != now else { continue }
-        changes.append(ValueChange(name: name, was: was, now: now))
+        guard let was = old?.values[target]?[name], was.text != now.text else { continue }
+        changes.append(ValueChange(name: name, was: was.text, now: now.text))
       }
     }
     return changes.sorted { $0.name < $1.name }

@@ -24,7 +24,7 @@ package struct LockReview: Sendable {
         contradictions.append((target.id, what))
       }
     }
-    lackingValues = manifest.values.filter { lock.values[$0.target]?[$0.name] == nil }
+    lackingValues = manifest.values.filter { lock.text(of: $0) == nil }
     guard !manifest.templates.isEmpty else { return }
     let names = Set(manifest.present.map(\.name.text))
     lackingLists = manifest.templates.filter { $0.targets.isEmpty }.map(\.list.template)

@@ -7,6 +7,9 @@ package enum ValueRule {
   /// The longest value in bytes: 4 KiB.
   package static let longest = 4 << 10
 
+  /// Longer lines are not matched with an expression, in bytes: 64 KiB.
+  package static let longestLine = 64 << 10
+
   /// The value in `bytes`, the beginning of an output.
   ///
   /// - Parameters:
@@ -57,7 +60,7 @@ package enum ValueRule {
   ) throws(ValueFault) -> ArraySlice<UInt8> {
     var lines = Lines(text)
     while let (line, isEnded) = lines.next(), isEnded || isWhole {
-      if let range = match(line) { return line[range] }
+      if line.count <= longestLine, let range = match(line) { return line[range] }
     }
     guard isWhole else { throw .outputTooLarge(limit: longestOutput) }
     throw .noMatch

@@ -6,10 +6,16 @@ package struct LockFile: Sendable, Equatable {
   /// Includes targets that the manifest no longer has, until the lock is written again.
   package var pins: [TargetName: Pin]
   /// The values that variables have of the outputs of locked targets, by the target and the variable's name.
-  package var values: [TargetName: [String: String]] = [:]
+  package var values: [TargetName: [String: LockedValue]] = [:]
 
   /// Without pins, a lock in which no target is locked yet.
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }
+
+  /// The locked value of a variable; `nil` if there is none, or one of another part of the output.
+  package func text(of value: ManifestValue) -> String? {
+    guard let locked = values[value.target]?[value.name], locked.part == value.pick.text else { return nil }
+    return locked.text
+  }
 }
 
 /// One target's entry in the lock: the source and the identity of its bytes. Contains no secret.

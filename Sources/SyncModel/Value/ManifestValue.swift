@@ -43,6 +43,29 @@ package enum ValuePick: Sendable, Equatable {
   case pattern(String)
   /// A text or a number in a JSON document.
   case json(JSONPointer)
+
+  /// As a lock writes it.
+  package var text: String {
+    switch self {
+    case .line(let number): "line \(number)"
+    case .pattern(let text): "regex \(text)"
+    case .json(let pointer): "json \(pointer.text)"
+    }
+  }
+}
+
+/// The value of a variable in a lock.
+package struct LockedValue: Sendable, Equatable {
+  /// The ``ValuePick/text`` by which it was taken: another part of the output is another value.
+  package var part: String
+  /// The value.
+  package var text: String
+
+  /// Nothing is checked.
+  package init(part: String, text: String) {
+    self.part = part
+    self.text = text
+  }
 }
 
 /// Why an output has no usable value, or what the value makes impossible (`value-invalid`; contract, section 11).
