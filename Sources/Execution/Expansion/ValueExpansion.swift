@@ -305,17 +305,12 @@ enum ValueReading {
 
   private static func beginning(of file: ReadableFile) throws(FailureCause) -> ([UInt8], isWhole: Bool) {
     var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 64 << 10)
-    while bytes.count <= ValueRule.longestOutput {
-      var count = 0
-      var fault: FailureCause?
-      unsafe block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
-      }
-      if let fault { throw fault }
-      if count == 0 { return (bytes, true) }
-      bytes += block[..<count]
+    try unsafe file.readBlocks { block in
+      unsafe bytes += block
+      return bytes.count <= ValueRule.longestOutput
     }
-    return (Array(bytes.prefix(ValueRule.longestOutput)), false)
+    try file.requireUnchanged()
+    let isWhole = bytes.count <= ValueRule.longestOutput
+    return (isWhole ? bytes : Array(bytes.prefix(ValueRule.longestOutput)), isWhole)
   }
 }

@@ -64,16 +64,9 @@ extension Workspace {
   /// One byte more than the parser's limit, so that the parser reports it.
   private static func read(_ file: ReadableFile) throws(FailureCause) -> [UInt8] {
     var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 256 << 10)
-    while bytes.count <= LockFileParser.maximumSize {
-      var count = 0
-      var fault: FailureCause?
-      unsafe block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
-      }
-      if let fault { throw fault }
-      if count == 0 { break }
-      bytes += block[..<count]
+    try unsafe file.readBlocks { block in
+      unsafe bytes += block
+      return bytes.count <= LockFileParser.maximumSize
     }
     return bytes
   }

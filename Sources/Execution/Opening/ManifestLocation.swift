@@ -124,18 +124,7 @@ package struct ManifestLocation: Sendable {
   ) throws(FailureCause) {
     let file = try RootFolder(path: root).open(path)
     begin(Int(clamping: file.signature.size))
-    var block = [UInt8](repeating: 0, count: 256 << 10)
-    var goesOn = true
-    while goesOn {
-      var fault: FailureCause?
-      unsafe block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) {
-          let count = try unsafe file.read(into: buffer)
-          goesOn = unsafe count > 0 && body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        } catch { fault = error }
-      }
-      if let fault { throw fault }
-    }
+    try unsafe file.readBlocks(body)
     try file.requireUnchanged()
   }
 

@@ -28,6 +28,22 @@ package final class ReadableFile: @unchecked Sendable {
     return count
   }
 
+  /// Hands the bytes from here on to `body` in blocks, until there are no more or it returns false.
+  package func readBlocks(_ body: (UnsafeRawBufferPointer) -> Bool) throws(FailureCause) {
+    var block = [UInt8](repeating: 0, count: 256 << 10)
+    var goesOn = true
+    while goesOn {
+      var fault: FailureCause?
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) {
+          let count = try unsafe read(into: buffer)
+          goesOn = unsafe count > 0 && body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } catch { fault = error }
+      }
+      if let fault { throw fault }
+    }
+  }
+
   /// Reads at `offset`; the place of ``read(into:)`` stays.
   package func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
