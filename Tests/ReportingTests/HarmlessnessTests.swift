@@ -1,5 +1,6 @@
 import Planning
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import Reporting
@@ -143,7 +144,7 @@ import Testing
     var random = SeededGenerator(seed: 20_261_121)
     let values = ["hunter2", "p\u{1B}[5m/w rd", "::stop-commands::tok"]
     let secrets = SecretMask(values: values)
-    for _ in 0..<20 {
+    for _ in 0..<(Torture.isFull ? 20 : 5) {
       let text = Self.text(&random, values)
       for (name, report) in Self.reports(text, secrets, TextStyle(colour: colour)) {
         if let harm = Harm.found(in: report, secrets: values, colour: colour) {

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `whatever happens to a root, both paths give the same result`() throws {
     let tally = TortureTally("snapshot-mutations")
-    try Torture.play(usually: 240) { numbers in
+    try Torture.play(usually: 60) { numbers in
       let worlds = [try SnapshotWorld(), try SnapshotWorld(asking: true)]
       var memories: [[String: [UInt8]]] = [[:], [:]]
       for number in numbers {

@@ -82,8 +82,7 @@ import Testing
   }
 
   @Test func `allow a download to be resumed that is killed five times`() throws {
-    let isFull = ProcessInfo.processInfo.environment["SYNCMAKE_FULL"] != nil
-    let content = Self.content(megabytes: isFull ? 200 : 20)
+    let content = Self.content(megabytes: Torture.isFull ? 200 : 20)
     let size = content.count
     // A killed run loses received bytes that were not written yet: the megabyte that is being filled, and the one
     // before it.

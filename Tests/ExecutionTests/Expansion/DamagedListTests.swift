@@ -29,10 +29,9 @@ import Testing
 
       """, to: "syncmake.yaml")
     #expect(try run(folder).status == .ok)
-    let isFull = ProcessInfo.processInfo.environment["SYNCMAKE_FULL"] != nil
     var random = SeededGenerator(seed: 7)
     var failed = 0
-    for round in 0..<(isFull ? 2000 : 150) {
+    for round in 0..<(Torture.isFull ? 2000 : 150) {
       server.on("/SUMS", Self.damaged(Array(whole.utf8), &random))
       let outcome = try run(folder)
       #expect(outcome.removed.isEmpty, "round \(round)")

@@ -12,6 +12,9 @@ package enum Torture {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
   }
 
+  /// Whether the long form of a test is wanted, as for `.ci/run --full`: SYNCMAKE_FULL is set.
+  package static var isFull: Bool { ProcessInfo.processInfo.environment["SYNCMAKE_FULL"] != nil }
+
   /// The first case, from 0: with SYNCMAKE_TORTURE_CASES=1 a failed case can be replayed alone.
   package static var first: Int {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_FIRST"].flatMap { Int($0) } ?? 0
