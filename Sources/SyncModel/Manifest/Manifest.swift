@@ -145,6 +145,16 @@ package struct HostLimits: Sendable, Equatable {
     return rates[name] ?? (connections[name] == nil ? otherRate : nil)
   }
 
+  /// What one of so many runs at once may use, so that together they keep these limits: but each has a connection.
+  package func share(of runs: Int) -> HostLimits {
+    var share = self
+    share.connections = connections.mapValues { max(1, $0 / runs) }
+    share.otherwise = max(1, otherwise / runs)
+    share.rates = rates.mapValues { $0.share(of: runs) }
+    share.otherRate = otherRate?.share(of: runs)
+    return share
+  }
+
   /// The useful number of concurrent requests to `host`, 1 or more.
   package func atOnce(for host: String) -> Int {
     min(limit(for: host), rate(for: host)?.perSecond ?? .max)

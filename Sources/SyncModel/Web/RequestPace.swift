@@ -11,6 +11,13 @@ package struct RequestRate: Sendable, Hashable {
     self.period = period
   }
 
+  /// One part of so many: fewer requests in the same span or, if that would be none, one in a longer span.
+  package func share(of runs: Int) -> RequestRate {
+    count >= runs
+      ? RequestRate(count: count / runs, period: period)
+      : RequestRate(count: 1, period: period * runs / count)
+  }
+
   /// How many requests begin in one second on average, rounded up: more targets in progress would only wait.
   package var perSecond: Int {
     let seconds = max(1, Int(clamping: period.components.seconds))

@@ -1,0 +1,104 @@
+package import SyncModel
+
+/// Which shard owns each selected target: a function of the expanded manifest, the selection, the lock, the total and
+/// the division (contract, section 13).
+///
+/// Targets that no other selected target needs are dealt out, and each takes along what only it needs. Those with the
+/// same first URL go together, and so do targets that are published together. What the targets of two shards need is
+/// shared: ``Shard/Part/seed`` makes it before them, and so are the targets of values. Why it is done so: docs/decisions/0040.
+package struct ShardPartition: Sendable {
+  /// Whose a target is.
+  package enum Owner: Sendable, Equatable {
+    /// Nobody's: the target is not selected.
+    case nobody
+    /// Of the shard with this number, from 1.
+    case shard(Int)
+    /// Of several, so that seed makes it.
+    case shared
+  }
+
+  /// Why the targets cannot be divided.
+  package enum Fault: Error, Sendable, Equatable {
+    /// ``Shard/Division/size`` needs the sizes in a lock, and there is none.
+    case noLock
+  }
+
+  /// The number of shards.
+  package let total: Int
+  /// How the targets are divided.
+  package let division: Shard.Division
+  /// A digest of the targets, their definitions, locked versions and owners: 32 hexadecimal digits. Two runs that have
+  /// the same one have divided the same.
+  package let digest: String
+  /// The selected targets, in the graph's order.
+  package let selection: [TargetID]
+  /// By target index: 0 for none, -1 for shared, else the shard's number.
+  private let owners: [Int32]
+
+  /// - selection: what ``Selection/resolve(names:tags:manifest:graph:)`` has given.
+  /// - lock: needed for the sizes, and part of the digest; `nil` if there is none.
+  package init(
+    _ selection: [TargetID], _ manifest: Manifest, _ graph: TargetGraph, lock: LockFile?, total: Int,
+    by division: Shard.Division
+  ) throws(Fault) {
+    if division == .size, lock == nil { throw .noLock }
+    self.total = total
+    self.division = division
+    self.selection = selection
+    let dealer = ShardDealer(selection, manifest, graph, lock, division)
+    owners = graph.owners(of: selection, shared: dealer.shared, top: dealer.dealt(to: total))
+    digest = Self.digest(selection, manifest, lock, owners, total, division)
+  }
+
+  /// Whose the target is.
+  package func owner(of id: TargetID) -> Owner {
+    switch owners[id.index] {
+    case 0: .nobody
+    case ShardOwners.several: .shared
+    case let number: .shard(Int(number))
+    }
+  }
+
+  /// What a shard runs: the targets that it owns and, for another one than seed, the shared ones that these need; in
+  /// the graph's order.
+  ///
+  /// Seed runs the shared ones. What these need is shared, too.
+  package func targets(of part: Shard.Part, in graph: TargetGraph) -> [TargetID] {
+    switch part {
+    case .seed: selection.filter { owners[$0.index] == ShardOwners.several }
+    case .number(let number):
+      graph.isUnconnected
+        ? selection.filter { owners[$0.index] == number }
+        : Selection.closure(of: selection.filter { owners[$0.index] == number }, in: graph)
+    }
+  }
+
+  /// The number of targets that each shard owns, the first being that of seed.
+  package var counts: [Int] {
+    var counts = [Int](repeating: 0, count: total + 1)
+    for id in selection { counts[max(0, Int(owners[id.index]))] += 1 }
+    return counts
+  }
+
+  private static func digest(
+    _ selection: [TargetID], _ manifest: Manifest, _ lock: LockFile?, _ owners: [Int32], _ total: Int,
+    _ division: Shard.Division
+  ) -> String {
+    var sum = PartitionSum()
+    sum.add("syncmake.partition/1")
+    sum.add(division.rawValue)
+    sum.add(Int64(total))
+    // Which entries are gone depends on the state, which each shard has its own of.
+    for id in selection where manifest[id].gone == nil {
+      let target = manifest[id]
+      sum.add(target.name.text)
+      for field in Definition.fields(of: target, in: manifest) where field.isDefining {
+        sum.add(field.name)
+        sum.add(field.value)
+      }
+      if let pin = lock?.pins[target.name] { sum.add(pin.output.sha256.text) }
+      sum.add(Int64(owners[id.index]))
+    }
+    return sum.text
+  }
+}
