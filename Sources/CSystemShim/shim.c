@@ -225,12 +225,13 @@ extern char **environ;
 char **syncmake_variables(void) { return environ; }
 #endif
 
-int syncmake_lock_range(int fd) {
+int syncmake_lock_range(int fd, int is_shared) {
 #ifdef F_OFD_SETLK
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  struct flock range = {.l_type = is_shared ? F_RDLCK : F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(fd, F_OFD_SETLK, &range);
 #else
   (void)fd;
+  (void)is_shared;
   errno = ENOSYS;
   return -1;
 #endif

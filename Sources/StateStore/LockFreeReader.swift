@@ -23,8 +23,11 @@ struct LockFreeReader {
   private static let tries = 200
   private static let pauseMicroseconds: UInt32 = 10_000
 
-  /// Everything in the file; nothing for one that is missing, damaged or not ours, and for the latter two why.
-  func snapshot() throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
+  /// Everything in the file, or with `outputs` only their records; nothing for one that is missing, damaged or not ours,
+  /// and for the latter two why.
+  func snapshot(
+    only outputs: [RelativePath]? = nil
+  ) throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
     for _ in 0..<Self.tries {
       switch try file.standing() {
       case .new: return (StateSnapshot(), nil)
@@ -32,7 +35,7 @@ struct LockFreeReader {
       case .file: break
       }
       if let copy = try file.exists(file.journalPath) ? copyWithJournal() : copyInMemory() {
-        return try read(copy)
+        return try read(copy, outputs)
       }
       usleep(Self.pauseMicroseconds)
     }
@@ -51,28 +54,30 @@ struct LockFreeReader {
     }
   }
 
-  private func read(_ copy: Copy) throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
+  private func read(
+    _ copy: Copy, _ outputs: [RelativePath]?
+  ) throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
     do {
       switch copy.database {
       case .bytes(let bytes):
         if !changes(copy, since: Schema.counter(inHeader: bytes)).isEmpty {
           let folder = try PrivateFolder(in: temporaryFolder)
           try folder.write(bytes, to: "state.db")
-          return try read(Copy(database: .folder(folder), log: copy.log))
+          return try read(Copy(database: .folder(folder), log: copy.log), outputs)
         }
         let snapshot = try Connection.withDatabase(bytes, standingFor: file.path) {
-          (connection) throws(StateFault) in try checkedSnapshot(connection)
+          (connection) throws(StateFault) in try checkedSnapshot(connection, outputs)
         }
         return (snapshot, nil)
       case .folder(let folder):
         let path = folder.path + "/state.db"
         // Opening it to write rolls the journal back.
-        let snapshot = try checkedSnapshot(Connection.open(path: path, creating: false))
+        let snapshot = try checkedSnapshot(Connection.open(path: path, creating: false), outputs)
         let changes = changes(copy, since: StateFile(folder: folder.path).counter)
         if changes.isEmpty { return (snapshot, nil) }
         let writer = try Writer(path: path)
         try writer.apply(LoggedChanges.withoutSettled(changes))
-        return (try checkedSnapshot(writer.connection), nil)
+        return (try checkedSnapshot(writer.connection, outputs), nil)
       }
     } catch  where error.isDamage {
       return (StateSnapshot(), error.text)
@@ -84,9 +89,11 @@ struct LockFreeReader {
     return ChangeLog.changes(in: log, since: counter)
   }
 
-  private func checkedSnapshot(_ connection: Connection) throws(StateFault) -> StateSnapshot {
+  private func checkedSnapshot(
+    _ connection: Connection, _ outputs: [RelativePath]?
+  ) throws(StateFault) -> StateSnapshot {
     if try Schema.isEmpty(connection) { return StateSnapshot() }
-    return try connection.snapshot(version: Schema.check(connection))
+    return try connection.snapshot(version: Schema.check(connection), only: outputs)
   }
 
   /// `nil` if a writer was active meanwhile.

@@ -69,7 +69,7 @@ package final class StateStore {
   /// Rows that are damaged are missing; a file whose structure is damaged is put aside and gives nothing.
   /// Throws as ``open(folder:access:temporaryFolder:)`` does.
   ///
-  /// - outputs: those of which the records are wanted, where not all are; only when opened to write.
+  /// - outputs: those of which the records are wanted, where not all are.
   package func load(only outputs: [RelativePath]? = nil) throws(StateFault) -> StateSnapshot {
     var snapshot = try rows(outputs)
     CheckLog.apply(to: &snapshot, in: file.folder)
@@ -78,7 +78,7 @@ package final class StateStore {
 
   private func rows(_ outputs: [RelativePath]?) throws(StateFault) -> StateSnapshot {
     guard let writer else {
-      let read = try LockFreeReader(file: file, temporaryFolder: temporaryFolder).snapshot()
+      let read = try LockFreeReader(file: file, temporaryFolder: temporaryFolder).snapshot(only: outputs)
       unusable = read.unusable
       return read.snapshot
     }

@@ -18,17 +18,28 @@ package struct TreeShelf: Sendable {
   private static let longest = 1 << 30
 
   private let folder: String
+  /// Those of other runs' states, which are only read.
+  private let others: [String]
 
-  /// `stateFolder` is its path.
-  package init(stateFolder: String) { folder = stateFolder + "/trees" }
+  /// `stateFolder` is its path; `others` are those of further states whose listings count, too.
+  package init(stateFolder: String, others: [String] = []) {
+    folder = Self.folder(in: stateFolder)
+    self.others = others.map(Self.folder(in:))
+  }
+
+  private static func folder(in stateFolder: String) -> String { stateFolder + "/trees" }
 
   /// The listings that may describe the folder, the next one first.
   package func read(_ key: String) -> [TreeListing] { stored(key).compactMap(\.listing) }
 
   /// The same, as far as a look at the folder needs them.
   package func stored(_ key: String) -> [StoredListing] {
+    ([folder] + others).flatMap { folder in stored(key, in: folder) }
+  }
+
+  private func stored(_ key: String, in folder: String) -> [StoredListing] {
     [key + Self.nextEnding, key].compactMap { name in
-      guard let file = try? Descriptor(reading: path(name)), let size = file.regularSize,
+      guard let file = try? Descriptor(reading: folder + "/" + name), let size = file.regularSize,
         size <= Self.longest, let bytes = try? file.read(upTo: size, at: 0)
       else { return nil }
       return StoredListing(bytes)

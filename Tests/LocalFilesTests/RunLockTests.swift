@@ -9,10 +9,11 @@ import Testing
   init() throws { box = try Sandbox() }
 
   private func acquire(
-    wait: Bool = false, onWait: (String) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+    sharedFor purpose: String? = nil, wait: Bool = false, onWait: (String) -> Void = { _ in },
+    isCancelled: () -> Bool = { false }
   ) throws -> RunLock? {
     try RunLock.acquire(
-      in: box.state, wait: wait, now: Timestamp(seconds: 1_795_255_200), onWait: onWait,
+      in: box.state, sharedFor: purpose, wait: wait, now: Timestamp(seconds: 1_795_255_200), onWait: onWait,
       isCancelled: isCancelled)
   }
 
@@ -48,6 +49,34 @@ import Testing
     #expect(told.count == 1)
     #expect(told.first?.hasPrefix("process \(getpid()) on ") == true)
     #expect(lockText?.isEmpty == false)
+  }
+
+  @Test func `those that share the lock hold it together, and keep out who does not`() throws {
+    var first = try acquire(sharedFor: "16 shards")
+    var second = try acquire(sharedFor: "16 shards")
+    #expect(first != nil)
+    #expect(second != nil)
+    #expect(try acquire() == nil)
+    first = nil
+    #expect(try acquire() == nil)
+    second = nil
+    let alone = try acquire()
+    #expect(alone != nil)
+    #expect(try acquire(sharedFor: "16 shards") == nil)
+  }
+
+  @Test func `it is not shared for two purposes, whoever holds it longest`() throws {
+    var first = try acquire(sharedFor: "16 shards")
+    #expect(lockText?.hasSuffix(", 16 shards\n") == true)
+    #expect(try acquire(sharedFor: "8 shards") == nil)
+    var second = try acquire(sharedFor: "16 shards")
+    first = nil
+    #expect(try acquire(sharedFor: "8 shards") == nil)
+    #expect(try acquire(sharedFor: "16 shards") != nil)
+    #expect(second != nil)
+    second = nil
+    #expect(first == nil)
+    #expect(try acquire(sharedFor: "8 shards") != nil)
   }
 
   @Test func `waiting ends when it is cancelled`() throws {

@@ -12,6 +12,7 @@ import Testing
 
   static let fresh: [(FreshReason, String)] = [
     (.assumedFresh, "treated as fresh because of -o"),
+    (.leftToSeed, "as seed left it; a shard does not ask its source"),
     (.keptModified, "edited locally, and kept because of local_changes: keep"),
     (.inputsUnchanged, "its inputs have not changed"),
     (.notModified(Samples.validators("\"a1\"", "Sun, 06 Nov 1994 08:49:37 GMT")), "ETag \"a1\" is unchanged"),

@@ -192,6 +192,7 @@ enum AllValues {
       .editedForLock(name: TargetName(text)),
       .lockMismatch(name: TargetName(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, text: text), .internalError(text),
+      .needsSeed(Shard(.seed, of: 16), why: .outputMissing),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
       + signatures.map { .signatureInvalid(source: text, $0, step: 0) }
       + archives.map { .archive($0, entry: text) } + archives.map { .archive($0) }
@@ -214,7 +215,8 @@ enum AllValues {
     let md5 = Samples.hex("11", .md5)
     let known = Samples.validators(text, text, url: text)
     let fresh: [FreshReason] = [
-      .assumedFresh, .keptModified, .inputsUnchanged, .notModified(known), .digestMatches(.md5, md5),
+      .assumedFresh, .leftToSeed, .keptModified, .inputsUnchanged, .notModified(known),
+      .digestMatches(.md5, md5),
       .serverDigestMatches(ServerDigest(.representation, .md5, md5)),
       .withinInterval(age: .seconds(3), period: .seconds(5)), .present, .asLocked(md5),
     ]

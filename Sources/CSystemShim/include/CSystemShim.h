@@ -41,8 +41,9 @@ int syncmake_pipe(int ends[2]);
 /// folder's attributes; 0 if not, or if that is not known.
 int syncmake_ignores_case(int folder);
 
-/// Locks the whole file for this open file, by fcntl's F_OFD_SETLK; EAGAIN or EACCES if another one holds the lock.
-int syncmake_lock_range(int fd);
+/// Locks the whole file for this open file, by fcntl's F_OFD_SETLK, perhaps together with others that share the lock;
+/// EAGAIN or EACCES if another one holds the lock.
+int syncmake_lock_range(int fd, int is_shared);
 
 /// Exchanges two files in one step; both must exist.
 ///

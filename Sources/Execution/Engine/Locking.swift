@@ -5,12 +5,13 @@ import SyncModel
 enum Locking {
   /// Waits for another run, telling for whom, unless `waits` is `false`.
   static func acquire(
-    _ folder: StateFolder, at now: Timestamp, waits: Bool, stop: StopSignal, report: (RunEvent) -> Void
+    _ folder: StateFolder, sharedFor purpose: String? = nil, at now: Timestamp, waits: Bool, stop: StopSignal,
+    report: (RunEvent) -> Void
   ) throws(RunFault) -> RunLock {
     let lock: RunLock?
     do throws(FailureCause) {
       lock = try RunLock.acquire(
-        in: folder, wait: waits, now: now,
+        in: folder, sharedFor: purpose, wait: waits, now: now,
         onWait: { report(.waitingForLock(holder: $0)) }, isCancelled: { stop.isStopped })
     } catch {
       throw .unusable(error)

@@ -32,8 +32,15 @@ struct OpenState {
   }
 
   /// Reads the state and writes nothing.
-  init(reading path: String, _ report: (RunEvent) -> Void) throws(FailureCause) {
-    snapshot = try Self.read(path, report)
+  init(
+    reading path: String, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) {
+    snapshot = try Self.read(path, only: outputs, report)
+  }
+
+  /// Adds what other states know, which stay as they are.
+  mutating func complete(_ others: ShardStates, _ report: (RunEvent) -> Void) throws(FailureCause) {
+    snapshot = try others.completed(snapshot, report)
   }
 
   /// Completes a publication that was decided and did not come to its end.
@@ -47,11 +54,12 @@ struct OpenState {
 
   /// Reads the state without writing anything. An unreadable state counts as empty, which `report` gets as a warning.
   /// Without SQLite it fails.
-  private static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot
-  {
+  private static func read(
+    _ path: String, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) -> StateSnapshot {
     do throws(StateFault) {
       let store = try StateStore.open(folder: path, access: .readOnly)
-      let snapshot = try store.load()
+      let snapshot = try store.load(only: outputs)
       if let why = store.unusable { report(.warning(.stateUnreadable(why: why))) }
       return snapshot
     } catch {

@@ -55,8 +55,3 @@ struct RecordIndex {
 
   mutating func store(_ sidecar: SidecarRecord) { sidecars[ByteString(sidecar.url)] = sidecar }
 }
-
-extension TargetRecord {
-  /// When something was last known of it.
-  fileprivate var lastSeen: Timestamp { max(self.checkedAt, self.updatedAt) }
-}

@@ -22,6 +22,8 @@ final class RootLease {
   let trees: TreeOutputs
   /// Held as long as this object lives.
   private let lock: RunLock?
+  /// The same: a shard shares the plain lock with others, so that no plain run comes between.
+  private let sharedLock: RunLock?
 
   /// Whether a state was set aside when it was opened, which was told.
   let hasToldSetAside: Bool
@@ -31,25 +33,28 @@ final class RootLease {
 
   private init(
     _ root: RootFolder, _ statePath: String, _ state: OpenState, folder: StateFolder? = nil,
-    fault: FailureCause, lock: RunLock? = nil
+    fault: FailureCause, lock: RunLock? = nil, sharing sharedLock: RunLock? = nil, others: [String] = []
   ) {
     self.root = root
-    trees = TreeOutputs(root, statePath: statePath)
+    trees = TreeOutputs(root, statePath: statePath, others: others)
     snapshot = state.snapshot
     store = state.store
     storeFault = state.fault
     self.folder = folder
     self.fault = fault
     self.lock = lock
+    self.sharedLock = sharedLock
     hasToldSetAside = state.store?.setAside != nil
   }
 
   /// Opens the root of `workspace` to read it; `report` gets a warning if the state cannot be used.
   static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
-    RootLease(
-      try RootFolder(path: workspace.rootPath), workspace.statePath,
-      try OpenState(reading: workspace.statePath, report),
-      fault: .internalError("a look was asked to write"))
+    var state = try OpenState(reading: workspace.statePath, report)
+    let others = ShardStates(workspace)
+    try state.complete(others, report)
+    return RootLease(
+      try RootFolder(path: workspace.rootPath), workspace.statePath, state,
+      fault: .internalError("a look was asked to write"), others: others.paths)
   }
 
   /// Holds the root of `workspace`; a root where nothing can be written is opened to read it.
@@ -65,27 +70,42 @@ final class RootLease {
     let root = try opened { () throws(FailureCause) in try RootFolder(path: workspace.rootPath) }
     var folder: StateFolder?
     var fault = FailureCause.internalError("no state folder")
-    do throws(FailureCause) {
-      folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
-    } catch {
-      fault = error
+    var (lock, sharedLock): (RunLock?, RunLock?)
+    var isLocking = false
+    func acquire(_ folder: StateFolder, sharedFor purpose: String? = nil) throws(RunFault) -> RunLock {
+      isLocking = true
+      return try Locking.acquire(
+        folder, sharedFor: purpose, at: clock.now(), waits: waits, stop: stop, report: report)
     }
-    var lock: RunLock?
     do throws(RunFault) {
-      lock = try folder.flatMap { (folder) throws(RunFault) in
-        try Locking.acquire(folder, at: clock.now(), waits: waits, stop: stop, report: report)
+      if let place = workspace.shard {
+        // Before its own folder is made, which a plain run removes.
+        sharedLock = try acquire(
+          opened { () throws(FailureCause) in
+            try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
+          }, sharedFor: place.shard.division.rawValue + " of \(place.shard.total) shards")
       }
+      folder = try opened { () throws(FailureCause) in
+        if let base = workspace.shard?.basePath { try ShardFolders.requireNoLink(in: base) }
+        return try StateFolder(
+          path: workspace.statePath, mayBeLink: workspace.stateMayBeLink && workspace.shard == nil)
+      }
+      lock = try folder.flatMap { (folder) throws(RunFault) in try acquire(folder) }
     } catch {
       // If nothing can be written, there is nothing to lock, and perhaps nothing to do.
-      guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
+      guard case .unusable(let cause) = error, !isLocking || cause.isRefusedWriting else { throw error }
       (folder, fault) = (nil, cause)
     }
     func requireLockFile() throws(RunFault) {
       guard !seesLock || root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     }
     try requireLockFile()
+    let others = ShardStates(workspace)
     if lock != nil, let folder {
-      try opened { () throws(FailureCause) in try completeFolders(workspace, root, folder) }
+      try opened { () throws(FailureCause) in
+        try completeFolders(workspace, root, folder)
+        try others.takeOver(into: folder, root, report)
+      }
       try prepared(root, folder)
     }
     let state = try opened { () throws(FailureCause) in
@@ -94,15 +114,17 @@ final class RootLease {
       if let folder, state.snapshot.publication != nil {
         try state.completePublication(root, folder, workspace.manifest)
       }
+      if state.store == nil { try state.complete(others, report) }
       return state
     }
     // Completing an update may have changed the lock file.
     try requireLockFile()
-    return RootLease(root, workspace.statePath, state, folder: folder, fault: fault, lock: lock)
+    return RootLease(
+      root, workspace.statePath, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
   }
 
   /// Completes folders whose publication by a journal was interrupted.
-  private static func completeFolders(
+  static func completeFolders(
     _ workspace: Workspace, _ root: RootFolder, _ folder: StateFolder
   ) throws(FailureCause) {
     StagedTree.clearUnfinished(in: folder)

@@ -9,6 +9,9 @@ extension RunContext {
     var directive = FreshnessQuestion.Directive.none
     if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
+    // Options such as -B are for what the shard owns.
+    let seed = settings.leftToSeed.contains(id) ? settings.seed : nil
+    if seed != nil { directive = .none }
     var (record, pending) = (records.record(for: target), records.pending(for: target))
     var output: OutputObservation?
     var isUnlisted = false
@@ -27,6 +30,7 @@ extension RunContext {
       directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.isUnlisted = isUnlisted
+    question.seed = seed
     if settings.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
     question.mustKnowDownload = settings.collectsPins
     return question

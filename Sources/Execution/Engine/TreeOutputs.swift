@@ -12,11 +12,11 @@ struct TreeOutputs: Sendable {
   /// Edited files that a failure names.
   private static let mostNamed = 10
 
-  /// `statePath` is that of the state folder.
-  init(_ root: RootFolder, statePath: String) {
+  /// `statePath` is that of the state folder; `others` are those of further states whose listings count, too.
+  init(_ root: RootFolder, statePath: String, others: [String] = []) {
     self.root = root
     self.statePath = statePath
-    shelf = TreeShelf(stateFolder: statePath)
+    shelf = TreeShelf(stateFolder: statePath, others: others)
   }
 
   /// The name of a folder's listing.

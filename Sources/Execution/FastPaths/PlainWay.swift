@@ -38,7 +38,8 @@ final class PlainWay {
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
     let target = context.manifest[id]
     // What is recorded first: most targets that are here have a record.
-    guard context.records.record(for: target) == nil, let url = target.plainURL,
+    guard context.settings.seed == nil || !context.settings.leftToSeed.contains(id),
+      context.records.record(for: target) == nil, let url = target.plainURL,
       context.settings.routes.leaves(url),
       context.workspace.graph.dependencies(of: id).isEmpty, !context.terms.withholds(id),
       context.state.partialKey(of: target) == nil, context.records.pending(for: target) == nil,

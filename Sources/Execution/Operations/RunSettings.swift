@@ -19,6 +19,10 @@ package struct RunSettings: Sendable {
   package var assumedOld: Set<TargetID>
   /// `-W`
   package var assumedNew: Set<TargetID>
+  /// In a shard: the targets that two shards or more need, and the seed that brings them up to date.
+  package var leftToSeed: Set<TargetID> = []
+  /// The seed of ``leftToSeed``; `nil` outside of shards.
+  package var seed: Shard?
   /// `--offline` or `--frozen`: no server is asked.
   package var isOffline: Bool
   /// `--overwrite`
@@ -125,6 +129,8 @@ package struct Workspace: Sendable {
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
   package var basis: SnapshotBasis?
+  /// The shard whose state this is; `nil` for a plain run.
+  package internal(set) var shard: ShardPlace?
   private var extent = Extent.whole
 
   private enum Extent {

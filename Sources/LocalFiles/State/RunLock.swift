@@ -8,7 +8,7 @@ package import SyncModel
   import Glibc
 #endif
 
-/// The right to change a root, held by one run at a time.
+/// The right to change a root, held by one run at a time, or by the shards of a run together.
 ///
 /// It is an `flock` on `lock` in the state folder, or a lock of that file's whole range, so it ends with the process however that ends. The file is
 /// never removed, since one run could then lock the old file and another the new. Its text is for people.
@@ -16,17 +16,23 @@ package final class RunLock: Sendable {
   /// The file in which waiting programs see the holder.
   private static let name = "lock"
   private let file: Descriptor
+  private let isShared: Bool
 
   /// Its place in the state folder at `path`.
   package static func path(in path: String) -> String { path + "/" + name }
 
-  private init(_ file: consuming Descriptor) { self.file = file }
+  private init(_ file: consuming Descriptor, isShared: Bool) {
+    self.file = file
+    self.isShared = isShared
+  }
 
-  deinit { try? file.truncate(to: 0) }
+  /// What is shared keeps its text, which others still need.
+  deinit { if !isShared { try? file.truncate(to: 0) } }
 
   /// Takes the lock.
   ///
   /// - Parameters:
+  ///   - purpose: others with the same one may hold the lock, too; `nil` to hold it alone.
   ///   - wait: whether to wait while another run holds it.
   ///   - now: the run's start, for the lock file.
   ///   - onWait: called once, before waiting, with a description of the holder, such as
@@ -35,13 +41,22 @@ package final class RunLock: Sendable {
   /// - Returns: `nil` if another run holds it and `wait` is false, or if waiting was cancelled.
   ///   Throws `.outputUnwritable` or `.diskFull` if the file system refuses or has no locks.
   package static func acquire(
-    in state: StateFolder, wait: Bool, now: Timestamp, onWait: (String) -> Void, isCancelled: () -> Bool
+    in state: StateFolder, sharedFor purpose: String? = nil, wait: Bool, now: Timestamp,
+    onWait: (String) -> Void,
+    isCancelled: () -> Bool
   ) throws(FailureCause) -> RunLock? {
     let subject = FailureSubject.state(state.path(of: name), in: state)
     var hasTold = false
+    // Whoever is the first to share it holds it alone for a moment.
+    var patience = purpose == nil ? 0 : 5
     while true {
-      let lock = try subject.attempt { () throws(SystemError) in try attempt(in: state, now) }
+      let lock = try subject.attempt { () throws(SystemError) in try attempt(in: state, purpose, now) }
       if let lock { return lock }
+      if !wait, patience > 0 {
+        patience -= 1
+        sleep()
+        continue
+      }
       guard wait else { return nil }
       if !hasTold { onWait(holder(in: state) ?? "another process") }
       hasTold = true
@@ -62,34 +77,47 @@ package final class RunLock: Sendable {
   }
 
   /// `nil` if another run has it.
-  private static func attempt(in state: StateFolder, _ now: Timestamp) throws(SystemError) -> RunLock? {
+  private static func attempt(
+    in state: StateFolder, _ purpose: String?, _ now: Timestamp
+  ) throws(SystemError) -> RunLock? {
     let file = try state.top.open(name, O_RDWR | O_CREAT, mode: 0o666)
-    guard try lock(file) else { return nil }
+    let isFirst = try lock(file, isShared: false)
+    if !isFirst {
+      // Those who share it may be of another purpose; the first of them has written it down.
+      guard let purpose, try lock(file, isShared: true), holder(in: state)?.hasSuffix(purpose) == true else {
+        return nil
+      }
+    }
     // Somebody may have removed the file since it was opened; then this locks nothing, and is busy once.
     guard let there = try? state.top.status(of: name),
       there.signature.inode == (try FileStatus(file)).signature.inode
     else { return nil }
-    // For people only, so a full disk does not keep a run from starting that may have nothing to write.
+    guard isFirst else { return RunLock(file, isShared: true) }
+    // For people, so a full disk does not keep a run from starting that may have nothing to write.
     try? file.truncate(to: 0)
-    try? file.write(Array("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n".utf8))
-    return RunLock(file)
+    let more = purpose.map { ", \($0)" } ?? ""
+    try? file.write(Array("process \(getpid()) on \(hostName()) since \(now.rfc3339)\(more)\n".utf8))
+    guard purpose != nil else { return RunLock(file, isShared: false) }
+    // Between the two another run may have been faster.
+    guard try lock(file, isShared: true) else { return nil }
+    return RunLock(file, isShared: true)
   }
 
   /// Locks the file; `false` if another run holds it.
   ///
   /// Some sandboxes and network mounts support only range locks: then it is one of the kind that ends with the open
   /// file, as `flock`'s does. Without either, two runs could damage each other's files.
-  private static func lock(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
+  private static func lock(_ file: borrowing Descriptor, isShared: Bool) throws(SystemError) -> Bool {
     let raw = file.raw
     do throws(SystemError) {
-      try call { flock(raw, LOCK_EX | LOCK_NB) }
+      try call { flock(raw, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
       return true
     } catch {
       if error.code == EWOULDBLOCK { return false }
       guard error.isUnsupported || error.code == ENOLCK else { throw error }
     }
     do throws(SystemError) {
-      try call { syncmake_lock_range(raw) }
+      try call { syncmake_lock_range(raw, isShared ? 1 : 0) }
       return true
     } catch {
       if [EWOULDBLOCK, EACCES].contains(error.code) { return false }

@@ -31,6 +31,9 @@ package struct FreshnessQuestion: Sendable {
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
   package var mustKnowDownload = false
 
+  /// The seed that brings the target up to date; `nil` if this run does.
+  package var seed: Shard?
+
   /// `record`, `pending` and `output` must be of the same path; `definition` must be made from `target`.
   package init(
     target: Target, definition: [DefinitionField], record: TargetRecord?, pending: TargetRecord? = nil,

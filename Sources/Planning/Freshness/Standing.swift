@@ -31,7 +31,8 @@ package struct Standing: Sendable, Equatable {
       return .always
     case .withinInterval(_, let period):
       return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
-    case .assumedFresh, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone: return nil
+    case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone:
+      return nil
     }
   }
 }

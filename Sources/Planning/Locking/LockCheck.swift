@@ -27,7 +27,8 @@ struct LockCheck {
   func question(after decision: Decision) -> Validators? {
     guard asks, case .urls = pin.source, !isDecidedByList else { return nil }
     switch decision.verdict {
-    case .fresh(.assumedFresh), .fresh(.keptModified), .refused, .undecided, .dependsOn: return nil
+    case .fresh(.assumedFresh), .fresh(.leftToSeed), .fresh(.keptModified), .refused, .undecided, .dependsOn:
+      return nil
     case .fresh, .stale: return PinRules.question(pin, decision.record)
     }
   }

@@ -206,7 +206,8 @@ package struct TargetMachine: Sendable {
 
   /// Applies the rules to the known facts, and requests a missing fact.
   mutating func judge() {
-    let decision = FreshnessRules.verdict(question)
+    var decision = FreshnessRules.verdict(question)
+    if let seed = question.seed { decision = SharedNeedRule.judged(decision, seed: seed) }
     if !hasReadDependencies, decision.line >= TableLine.dependencies {
       hasReadDependencies = true
       // A target that matches the lock does not depend on a list's content; only `-W` of a dependency matters.

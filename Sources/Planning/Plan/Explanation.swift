@@ -42,6 +42,8 @@ package struct Explanation: Sendable {
   package var mirror: String?
   /// The variables with the value of an output that it uses.
   package var values: [ManifestValue] = []
+  /// The shards of a partition, and which of them owns it; `nil` if nobody asked.
+  package var owner: (partition: ShardPartition, owner: ShardPartition.Owner)?
   /// The other targets that it is published together with.
   package var fellows: [TargetName] = []
 

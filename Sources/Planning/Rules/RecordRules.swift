@@ -103,9 +103,10 @@ package struct RecordRules {
   package func renewed(
     _ decision: Decision?, _ reason: FreshReason, _ content: ContentIdentity, after check: Check
   ) -> TargetRecord? {
-    guard case .file(let signature) = question.output, reason != .assumedFresh, reason != .keptModified else {
-      return nil
-    }
+    // What seed brings up to date, it records.
+    guard case .file(let signature) = question.output, question.seed == nil, reason != .assumedFresh,
+      reason != .keptModified
+    else { return nil }
     let recorded = decision?.record
     // A digest that had to be computed once need not be computed again.
     let learnt = (question.facts.outputDigests ?? [:]).filter { recorded?.content.digest($0.key) == nil }

@@ -67,6 +67,8 @@ struct FailureHint {
     case .editedForLock(let name):
       "move the edited output of \(secrets.mask(name.text)) away and lock again, or use --overwrite to replace it"
     case .offline: "run again without --offline (--frozen implies --offline)"
+    case .needsSeed(let seed, _):
+      "run `syncmake run --shard \(seed.text)` before the shards; with --with-shared, each makes its own"
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""

@@ -100,6 +100,7 @@ package enum FailureText {
       return mismatch(mask(name.text), locked, actual, ofDownload: ofDownload)
     case .editedForLock(let name): return edited(mask(name.text))
     case .offline: return "this needs a request, but --offline is set"
+    case .needsSeed(_, let why): return "the shards share this, and it is out of date (\(why.rawValue))"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }

@@ -19,6 +19,7 @@ package enum ReasonText {
   private static func wording(_ reason: FreshReason, _ secrets: SecretMask) -> String {
     switch reason {
     case .assumedFresh: "treated as fresh because of -o"
+    case .leftToSeed: "as seed left it; a shard does not ask its source"
     case .keptModified: "edited locally, and kept because of local_changes: keep"
     case .inputsUnchanged: "its inputs have not changed"
     case .notModified(let own) where own.isOwnTime:

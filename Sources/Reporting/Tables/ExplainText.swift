@@ -24,9 +24,10 @@ package enum ExplainText {
       explanation.mirror.map {
         CleanText.clean("the user's configuration sends its requests to \(secrets.mask($0))") + "\n"
       } ?? ""
+    let owner = wording.owner.map { $0 + "\n" } ?? ""
     let values = wording.values.map { CleanText.clean($0) + "\n" }.joined()
     return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + list
-      + mirror + values + digests
+      + owner + mirror + values + digests
       + hint(explanation, style, secrets)
   }
 
@@ -66,6 +67,17 @@ struct RuleWording {
     case .decides: deciding(line.number)
     case .passes: passing(line.number)
     case .notReached: "\(question(line.number)): not reached"
+    }
+  }
+
+  /// Which shard owns it; `nil` if nobody asked.
+  var owner: String? {
+    guard let (partition, owner) = explanation.owner else { return nil }
+    func shard(_ part: Shard.Part) -> String { Shard(part, of: partition.total, by: partition.division).text }
+    switch owner {
+    case .nobody: return nil
+    case .shared: return "the shards share it: \(shard(.seed)) brings it up to date"
+    case .shard(let number): return "shard \(shard(.number(number))) owns it"
     }
   }
 

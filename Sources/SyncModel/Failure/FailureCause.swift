@@ -66,6 +66,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case tooFewDescriptors
   /// The target needs a request, and `--offline` forbids it.
   case offline
+  /// Two shards or more need the target, and it is out of date for the reason `why`: `seed` brings it up to date.
+  case needsSeed(Shard, why: ReasonCode)
   /// The bytes do not match the lock's entry for `name`; `ofDownload` tells whether the bytes before the steps
   /// differ.
   case lockMismatch(name: TargetName, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
@@ -103,7 +105,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .outputModified, .filesModified, .editedForLock: .outputModified
     case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
     case .diskFull, .stateDiskFull, .roomMissing: .diskFull
-    case .offline: .offline
+    case .offline, .needsSeed: .offline
     case .lockMismatch: .lockMismatch
     case .internalError: .internalError
     }

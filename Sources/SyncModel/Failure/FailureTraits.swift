@@ -45,7 +45,7 @@ extension FailureCause {
       [.local, .keepsPartial]
     case .outputModified, .filesModified: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,
-      .offline, .lockMismatch, .editedForLock,
+      .offline, .needsSeed, .lockMismatch, .editedForLock,
       .sourceUnreadable:
       []
     }

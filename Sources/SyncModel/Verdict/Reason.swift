@@ -2,6 +2,8 @@
 package enum FreshReason: Sendable, Equatable {
   /// `-o` names the target.
   case assumedFresh
+  /// It is as seed left it, and this shard does not ask its source.
+  case leftToSeed
   /// Edited locally, and `local_changes: keep` leaves it so.
   case keptModified
   /// The target is made from others, and none of them has changed.
@@ -26,7 +28,7 @@ package enum FreshReason: Sendable, Equatable {
   /// As reports show it; some reasons share one, and some share theirs with a stale one.
   package var code: ReasonCode {
     switch self {
-    case .assumedFresh: .assumedFresh
+    case .assumedFresh, .leftToSeed: .assumedFresh
     case .keptModified: .outputModified
     case .inputsUnchanged: .inputsUnchanged
     case .notModified: .notModified

@@ -1,0 +1,51 @@
+/// What the states of several runs of one root know together.
+package struct KnownState {
+  private var whole: StateSnapshot
+  private var records: [RelativePath: TargetRecord] = [:]
+  private var intended: Set<RelativePath>
+  private var urls: Set<ByteString>
+
+  /// One of them, whose withheld outputs and whose publication are kept.
+  package init(_ snapshot: StateSnapshot) {
+    whole = snapshot
+    records.reserveCapacity(snapshot.records.count)
+    for record in snapshot.records { records[record.output] = record }
+    intended = Set(snapshot.pending.map(\.output))
+    urls = Set(snapshot.sidecars.map { ByteString($0.url) })
+  }
+
+  /// Takes over what only `other` knows, or knows better, and returns it as changes.
+  ///
+  /// Of two records of an output, that of the later check or change is right: another run has replaced the older
+  /// version, or found it unchanged since.
+  package mutating func learn(from other: StateSnapshot) -> [StateChange] {
+    var changes: [StateChange] = []
+    for record in other.records {
+      if let known = records[record.output], known.lastSeen >= record.lastSeen { continue }
+      records[record.output] = record
+      changes.append(.commit(record))
+    }
+    // After the records, which would conclude them.
+    for record in other.pending where intended.insert(record.output).inserted {
+      whole.pending.append(record)
+      changes.append(.intend(record))
+    }
+    for sidecar in other.sidecars where urls.insert(ByteString(sidecar.url)).inserted {
+      whole.sidecars.append(sidecar)
+      changes.append(.sidecar(sidecar))
+    }
+    return changes
+  }
+
+  /// Everything that is known, outputs ascending.
+  package var snapshot: StateSnapshot {
+    var snapshot = whole
+    snapshot.records = records.values.sorted { $0.output < $1.output }
+    return snapshot
+  }
+}
+
+extension TargetRecord {
+  /// When something was last known of it.
+  package var lastSeen: Timestamp { max(self.checkedAt, self.updatedAt) }
+}
