@@ -129,7 +129,9 @@ struct SyncmakeCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Working",
-        subcommands: [RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self]),
+        subcommands: [
+          RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self, MergeCommand.self,
+        ]),
       CommandGroup(
         name: "Looking",
         subcommands: [

@@ -79,7 +79,23 @@ import Testing
       return result
     }
     documents.append(RunJSON.render(results: fresh + failed, status: .failed, manifest: Samples.manifest))
+    let shard = ShardFacts(Shard(.number(1), of: 1), partition: String(repeating: "a", count: 32))
+    let whole = RunJSON.render(
+      results: fresh + failed, status: .failed, manifest: Samples.manifest, shard: shard, exitStatus: 75)
+    documents.append(whole)
+    documents.append(try MergedReports([ShardReport(Array(whole.utf8), path: "1.json")]).json())
     try expectGood("run", documents)
+  }
+
+  @Test func `the table of all shards is valid by its schema`() throws {
+    let graph = TargetGraph(Samples.manifest)
+    let partition = try ShardPartition(
+      graph.order, Samples.manifest, graph, lock: nil, total: 3, by: .hash)
+    let documents = [nil, LockFile()].map { lock in
+      ShardTableText.json(
+        partition.rows(Samples.manifest, graph, lock: lock), of: partition, manifest: Samples.manifest)
+    }
+    try expectGood("shards", documents)
   }
 
   @Test func `every plan document is valid by its schema`() throws {
@@ -92,9 +108,11 @@ import Testing
       line.lock = standing
       targets.append(line)
     }
-    let documents = [Plan(targets: targets), Plan(targets: [])].map {
+    var documents = [Plan(targets: targets), Plan(targets: [])].map {
       PlanJSON.render($0, manifest: Samples.manifest)
     }
+    let shard = ShardFacts(Shard(.seed, of: 3, by: .size), partition: String(repeating: "a", count: 32))
+    documents.append(PlanJSON.render(Plan(targets: []), manifest: Samples.manifest, shard: shard))
     try expectGood("plan", documents)
   }
 

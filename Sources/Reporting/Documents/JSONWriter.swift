@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Writes JSON: fields in the order given, two spaces to a level, the same bytes for the same values.
 ///
 /// Texts go in whole: what could harm a terminal or a CI log is written as an escape, which readers undo.
@@ -65,6 +67,30 @@ package struct JSONWriter {
   package mutating func null(_ name: String) {
     key(name)
     bytes += "null".utf8
+  }
+
+  /// Any value, as it was read.
+  mutating func field(_ name: String, _ value: JSONValue) {
+    key(name)
+    put(value)
+  }
+
+  private mutating func put(_ value: JSONValue) {
+    switch value {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .number(let text): bytes += text.utf8
+    case .string(let text): quote(text)
+    case .array(let items):
+      enclose("[", "]") { list in
+        for item in items {
+          list.separate()
+          list.put(item)
+        }
+      }
+    case .object(let members):
+      enclose("{", "}") { json in for member in members { json.field(member.key.text, member.value) } }
+    }
   }
 
   /// An object, whose fields `body` writes.

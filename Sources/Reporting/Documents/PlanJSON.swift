@@ -6,12 +6,15 @@ package enum PlanJSON {
   /// Targets in the plan's order; ends in a line end.
   ///
   /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
-  package static func render(_ plan: Plan, of whole: Plan? = nil, manifest: Manifest) -> String {
+  package static func render(
+    _ plan: Plan, of whole: Plan? = nil, manifest: Manifest, shard: ShardFacts? = nil
+  ) -> String {
     let whole = whole ?? plan
     let mask = manifest.secrets.mask
     return JSONWriter.document { json in
       json.field("format", "syncmake.plan/1")
       json.field("manifest", mask(manifest.fileName))
+      ShardJSON.write(&json, shard)
       json.object("summary") { summary in
         for action in PlanAction.allCases { summary.field(action.rawValue, whole.count(action)) }
       }

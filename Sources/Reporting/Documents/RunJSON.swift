@@ -4,14 +4,15 @@ package import SyncModel
 package enum RunJSON {
   /// Targets in manifest order, whatever the order of `results`; ends in a line end.
   ///
-  /// `failure` is a cause that belongs to no target.
+  /// `failure` is a cause that belongs to no target; `exitStatus` is told of a `shard`.
   package static func render(
     results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, removed: [Output] = [],
-    manifest: Manifest
+    manifest: Manifest, shard: ShardFacts? = nil, exitStatus: Int = 0
   ) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.run/1")
       json.field("manifest", manifest.secrets.mask(manifest.fileName))
+      ShardJSON.write(&json, shard, status: exitStatus)
       json.field("status", status.rawValue)
       json.object("summary") { writeCounts(&$0, results) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }

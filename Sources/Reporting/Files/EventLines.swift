@@ -30,6 +30,7 @@ package struct EventLines: RunReport {
       line.field("time", header.time.rfc3339)
       line.field("version", header.version)
       line.field("manifest", secrets.mask(header.manifest.fileName))
+      ShardJSON.write(&line, header.shard)
     }
   }
 

@@ -74,9 +74,10 @@ package struct JUnitXML: RunReport {
     xml.close("testcase")
   }
 
+  private var className: String { Self.className(header.manifestPath) }
+
   /// `assets/syncmake.yaml` as `assets.syncmake`: readers that know classes show packages.
-  private var className: String {
-    let path = header.manifestPath
+  static func className(_ path: String) -> String {
     let end = [".yaml", ".yml"].first(where: path.hasSuffix).map { path.utf8.count - $0.utf8.count }
     let stem = String(Substring(path.utf8.prefix(end ?? path.utf8.count)))
     return stem.split(separator: "/").filter { $0 != "." && $0 != ".." }.joined(separator: ".")
@@ -98,7 +99,7 @@ extension TargetResult {
 }
 
 /// Writes XML 1.0 whose texts are harmless in a log, too.
-private struct XMLWriter {
+struct XMLWriter {
   typealias Attributes = KeyValuePairs<String, String>
 
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -50,6 +50,8 @@ package struct RunHeader: Sendable {
   package var time: Timestamp
   /// The same moment by the monotonic clock.
   package var began: Duration
+  /// The part of the targets that it is about; `nil` for all that are selected.
+  package var shard: ShardFacts?
 
   /// `manifestPath` is `nil` for the path as the user named it; secrets in it are masked here.
   package init(

@@ -19,6 +19,9 @@ package struct JSONReader {
   /// Reads `bytes`, a document in UTF-8.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The present place, in bytes from the start.
+  package var offset: Int { place }
+
   /// The present place as a fault.
   package var fault: JSONValue.Fault { JSONValue.Fault(line: line) }
 

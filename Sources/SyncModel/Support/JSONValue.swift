@@ -6,6 +6,12 @@ package indirect enum JSONValue: Sendable, Equatable {
     package var key: ByteString
     /// The value; any, also another object.
     package var value: JSONValue
+
+    /// Takes both as they are.
+    package init(key: ByteString, value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// The literal `null`.

@@ -79,10 +79,12 @@ struct ExplainCommand: ParsableCommand {
       Examples:
         syncmake explain genes             asks the server if necessary
         syncmake explain genes --offline   without asking
+        syncmake explain genes --shard 3/16   also which of the shards owns it
       """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var decisions: DecisionOptions
+  @OptionGroup var shards: ShardOptions
 
   @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .targets)
   var target: String
@@ -106,9 +108,14 @@ struct ExplainCommand: ParsableCommand {
       }
       var settings = try decisions.settings(opened)
       settings.planned = opened.planned
-      let explanation = try PlanMaker.explain(
+      var explanation = try PlanMaker.explain(
         id, among: chosen, in: opened.workspace, settings: settings,
         stop: interruption.stop, report: opened.tellOfLooking)
+      if let (shard, _) = try shards.found() {
+        let partition = try opened.partition(
+          opened.select(names: []), shard.total, by: shard.division)
+        explanation.owner = (partition, partition.owner(of: id))
+      }
       Console.out(ExplainText.render(explanation, style: opened.outStyle, secrets: opened.secrets))
       if explanation.planned.action == .error { throw ExitCode(2) }
     } catch let fault as RunFault {

@@ -13,11 +13,21 @@ struct PlanCommand: ParsableCommand {
         syncmake plan --exit-code      for CI: exit 1 if something is stale
         syncmake plan --offline        without requests
         syncmake plan --json genes     one target, for scripts
+        syncmake plan --shard 3/16     what this shard would do
+        syncmake plan --shards 16      how the targets are divided; no network
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions
+  @OptionGroup(title: "Targets") var shards: ShardOptions
   @OptionGroup(title: "Decisions") var decisions: DecisionOptions
   @OptionGroup(title: "Location and output") var project: ProjectOptions
+
+  @Option(
+    name: .customLong("shards"),
+    help: ArgumentHelp(
+      "Show how many targets each of so many shards has; plan nothing. Also size:16 and host:16.",
+      valueName: "n"))
+  var allShards: String?
 
   @Flag(help: "Print one JSON document at the end.")
   var json = false
@@ -30,12 +40,23 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup var temporary: TemporaryOptions
 
+  func validate() throws {
+    guard let allShards else { return }
+    if shards.shard != nil { throw ValidationError("--shards shows all shards, and --shard is one of them") }
+    _ = try ShardOptions.all(allShards)
+  }
+
   func run() throws { try run(nil) }
 
   /// `lists` are what the quick way has asked.
   func run(_ lists: AskedLists?) throws {
+    if let allShards {
+      let (division, total) = try ShardOptions.all(allShards)
+      return try ShardTable(project, selection, decisions).show(total, by: division, printsJSON: json)
+    }
     let planned = try Planned(
-      project, selection, decisions, printsJSON: json, temporary, allowsRemovals: allowRemovals, lists: lists)
+      project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
+      allowsRemovals: allowRemovals, lists: lists)
     try planned.perform(
       exitCode ? .showAndJudge : .show)
   }
@@ -51,7 +72,7 @@ struct Planned {
 
   private let interruption = Interruption()
   private var project: Project
-  private let chosen: [TargetID]
+  private var chosen: [TargetID]
   private var settings: RunSettings
   private let decisions: DecisionOptions
   private let printsJSON: Bool
@@ -60,12 +81,15 @@ struct Planned {
 
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
-    printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
+    printsJSON: Bool, _ temporary: TemporaryOptions, _ shards: ShardOptions? = nil,
+    listsOutdatedOnly: Bool = false,
     allowsRemovals: Bool = false, isQuiet: Bool = false, lists: AskedLists? = nil,
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, decisions.user, ci: ci)
-    var values = decisions.valueOrder(.plan, names: selection.targets, tags: selection.tag, project)
+    var values = decisions.valueOrder(
+      shards?.takesPresentValues == true ? .present : .plan, names: selection.targets, tags: selection.tag,
+      project)
     let valueSettings = values.settings
     values.settings = {
       var settings = try valueSettings($0)
@@ -83,6 +107,7 @@ struct Planned {
     }
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
+    if let shards { try project.enter(shards, &chosen, &settings) }
     settings.planned = project.planned
     self.decisions = decisions
     self.printsJSON = printsJSON
@@ -120,7 +145,7 @@ struct Planned {
   private func show(_ plan: Plan) {
     let listed = listsOutdatedOnly ? plan.outdated : plan
     if printsJSON {
-      Console.out(PlanJSON.render(listed, of: plan, manifest: project.manifest))
+      Console.out(PlanJSON.render(listed, of: plan, manifest: project.manifest, shard: project.shard))
     } else if project.verbosity != .silent {
       Console.out(
         PlanText.table(

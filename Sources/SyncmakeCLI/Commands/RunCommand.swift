@@ -17,11 +17,13 @@ struct RunCommand: ParsableCommand {
         syncmake -kj4                four at once; continue after a failure
         syncmake -W genes            fetch this one again
         syncmake --overwrite genes   replace local edits
+        syncmake run --shard 3/16    a sixteenth of the targets, for an array of jobs
         syncmake run --frozen        exactly the locked versions, without network
         syncmake --json > run.json   for scripts
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions
+  @OptionGroup(title: "Targets") var shards: ShardOptions
   @OptionGroup(title: "Decisions") var decisions: DecisionOptions
   @OptionGroup(title: "Execution") var course: CourseOptions
   @OptionGroup(title: "Execution") var temporary: TemporaryOptions
@@ -43,6 +45,9 @@ struct RunCommand: ParsableCommand {
         "-t records the present files, and \(question ? "-q" : "-n") shows what a run would do: they exclude each other"
       )
     }
+    if touch, shards.shard != nil {
+      throw ValidationError("-t records the present files of all targets, and cannot be divided by --shard")
+    }
     if question || dryRun, let option = reports.first {
       throw ValidationError("\(option) reports a run, and \(question ? "-q" : "-n") runs nothing")
     }
@@ -54,8 +59,8 @@ struct RunCommand: ParsableCommand {
   func run(_ found: QuickCheck.Answer) throws {
     if question || dryRun {
       return try Planned(
-        project, selection, decisions, printsJSON: json, temporary, allowsRemovals: course.allowRemovals,
-        isQuiet: question, lists: found.lists, ci: reports.ci.platform
+        project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
+        allowsRemovals: course.allowRemovals, isQuiet: question, lists: found.lists, ci: reports.ci.platform
       )
       .perform(question ? .question : .show)
     }
@@ -72,8 +77,9 @@ struct RunCommand: ParsableCommand {
 
   private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
     let open = found.open
+    // A shard reads all of the manifest, and leaves nothing of the kind.
     var opened = try Project(
-      project, decisions.user, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
+      project, decisions.user, mayLeaveSnapshot: shards.shard == nil, only: open, ci: reports.ci.platform)
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
     do {
@@ -83,8 +89,9 @@ struct RunCommand: ParsableCommand {
     } catch let fault as RunFault where fault != .lockFileChanged {
       throw try self.fault(fault, opened, interruption)
     }
-    let chosen = try opened.select(selection)
+    var chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
+    try opened.enter(shards, &chosen, &settings)
     settings.keepsGoing = keepGoing
     settings.waitsForLock = !noWait
     settings.ended = opened.ended
@@ -123,15 +130,17 @@ struct RunCommand: ParsableCommand {
       }
       throw fault(error, chosen, opened, interruption, audience)
     }
-    finish(outcome, opened, audience)
-    if let status = Failure.status(of: outcome, interruption, temporary) { throw status }
+    let status = Failure.status(of: outcome, interruption, temporary.implied(by: shards))
+    finish(outcome, opened, audience, status)
+    if let status { throw status }
     opened.finish()
     CommandLineProgram.endInSuccess()
   }
 
   private func valueOrder(_ project: Project) -> ValueOrder {
     var order = decisions.valueOrder(
-      touch ? .present : .run, names: selection.targets, tags: selection.tag, project)
+      touch || shards.takesPresentValues ? .present : .run, names: selection.targets, tags: selection.tag,
+      project)
     let (settings, keepsGoing, waits) = (order.settings, keepGoing, !noWait)
     order.settings = {
       var settings = try settings($0)
@@ -163,7 +172,7 @@ struct RunCommand: ParsableCommand {
       throw fault(error, chosen, opened, interruption, audience)
     }
     let status = RunJudgement.status(results: results, interrupted: false)
-    finish(RunOutcome(results: results, status: status, duration: .zero), opened, audience)
+    finish(RunOutcome(results: results, status: status, duration: .zero), opened, audience, nil)
     if status == .failed { throw ExitCode(2) }
   }
 
@@ -186,22 +195,24 @@ struct RunCommand: ParsableCommand {
   ) -> ExitCode {
     let outcome = RunOutcome.notBegun(chosen, fault, opened.manifest)
     audience.finishReports(outcome)
-    printJSON(outcome, opened)
+    printJSON(outcome, opened, Failure.status(of: outcome, interruption, TemporaryOptions.none))
     return Failure.fault(fault, opened, interruption)
   }
 
-  private func finish(_ outcome: RunOutcome, _ opened: Project, _ audience: RunObservers) {
+  private func finish(
+    _ outcome: RunOutcome, _ opened: Project, _ audience: RunObservers, _ status: ExitCode?
+  ) {
     audience.finishReports(outcome)
     audience.finish(outcome)
-    printJSON(outcome, opened)
+    printJSON(outcome, opened, status)
   }
 
-  private func printJSON(_ outcome: RunOutcome, _ opened: Project) {
+  private func printJSON(_ outcome: RunOutcome, _ opened: Project, _ status: ExitCode?) {
     guard json else { return }
     Console.out(
       RunJSON.render(
         results: outcome.results, status: outcome.status, failure: outcome.failure, removed: outcome.removed,
-        manifest: opened.manifest)
+        manifest: opened.manifest, shard: opened.shard, exitStatus: Int(status?.rawValue ?? 0))
     )
   }
 }

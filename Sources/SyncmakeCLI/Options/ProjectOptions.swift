@@ -55,6 +55,20 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 struct TemporaryOptions: ParsableArguments {
   @Flag(help: "Exit 75 instead of 2 if every failure is temporary, such as a timeout.")
   var exitTemporary = false
+
+  /// Every failure ends in 2.
+  static var none: TemporaryOptions {
+    var options = TemporaryOptions()
+    options.exitTemporary = false
+    return options
+  }
+
+  /// A shard's scheduler runs it again.
+  func implied(by shards: ShardOptions) -> TemporaryOptions {
+    var options = self
+    options.exitTemporary = exitTemporary || shards.shard != nil
+    return options
+  }
 }
 
 /// Which targets are meant.

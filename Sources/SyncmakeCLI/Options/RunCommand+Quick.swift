@@ -11,6 +11,7 @@ extension RunCommand {
     course = CourseOptions(quick)
     temporary = TemporaryOptions()
     temporary.exitTemporary = quick.tellsTemporary
+    shards = .none
     results = .usual
     reports = .none
     project = ProjectOptions(quick)
@@ -51,6 +52,15 @@ extension CourseOptions {
     keepGoing = quick.keepsGoing
     noWait = quick.isImpatient
     allowRemovals = false
+  }
+}
+
+extension ShardOptions {
+  fileprivate static var none: ShardOptions {
+    var options = ShardOptions()
+    options.shard = nil
+    options.withShared = false
+    return options
   }
 }
 

@@ -19,6 +19,8 @@ struct Project {
   private(set) var tale: ListTale?
   /// The user's configuration; nothing for a command that has no use for it.
   let user: UserSettings
+  /// The part of the targets that the command is about; `nil` for all that are selected.
+  var shard: ShardFacts?
   /// Held until the command ends: it may be loading libraries.
   private var opened: OpenedManifest
   /// What became of targets whose outputs the manifest had to be read with.

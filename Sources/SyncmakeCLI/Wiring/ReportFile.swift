@@ -103,12 +103,29 @@ final class ReportFile {
 
   private func replace(_ path: String) throws(Problem) {
     if keepsSame, Self.holds(path, held) { return }
+    try Self.replace(path, with: held)
+  }
+
+  /// A report that is complete from the start, of a command without a project.
+  static func write(whole text: String, to path: String) throws(Problem) {
+    if isStandardOutput(path) { return Console.out(text) }
+    let place = try ReportPlace(path)
+    if place.isSpecial {
+      let descriptor = try open(place.path)
+      defer { _ = systemClose(descriptor) }
+      return try write(text, to: descriptor)
+    }
+    try place.checkReplaceable()
+    try replace(place.path, with: text)
+  }
+
+  private static func replace(_ path: String, with text: String) throws(Problem) {
     do throws(SystemError) {
       var new = try AtomicFile("\(path).syncmake-\(getpid())")
       if let old = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true) {
         try? new.file.setMode(old.mode & 0o777)
       }
-      try new.file.write(Array(held.utf8))
+      try new.file.write(Array(text.utf8))
       // Some file systems say only now that there was no room.
       try new.file.finish()
       try new.publish(as: path)

@@ -39,10 +39,11 @@ final class RunReports {
       throw Failure.usage("--json and a report cannot both go to standard output", project.style)
     }
     wantTimes = [options.events, options.junit, options.trace, options.report].contains { $0 != nil }
-    let header = RunHeader(
+    var header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
       version: Version.number, time: project.tale?.time ?? SystemClock.now(),
       began: project.tale?.began ?? SystemClock.monotonic())
+    header.shard = project.shard
     var start = ""
     if let path = options.events {
       wantProgress = true

@@ -5,7 +5,7 @@ import Testing
 /// Each example does what its README says.
 @Suite struct ExamplesTests {
   static let names =
-    ["quickstart", "image-table", "many-folders", "in-ci", "with-make"] + Recipe.all.map(\.name)
+    ["quickstart", "image-table", "many-folders", "in-ci", "with-make", "fleet"] + Recipe.all.map(\.name)
 
   @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")
@@ -144,6 +144,52 @@ import Testing
     try example.folder.write("new\n", to: "projects/gamma/source/table.tsv")
     let updated = try example.run().targets.filter { $0.outcome == "updated" }
     #expect(updated.map(\.name) == ["projects/gamma/table"])
+  }
+}
+
+@Suite struct `examples/fleet` {
+  private static let merge = "syncmake merge out/*.json --json"
+
+  @Test func `four shards fetch each row once, and a plain run knows it`() throws {
+    let example = try ExampleFolder("fleet")
+    let shards = try example.shell(
+      "mkdir out; for i in 1 2 3 4; do syncmake run --shard $i/4 --json > out/$i.json || exit; done")
+    #expect(shards.status == 0, "\(shards.stderr)")
+    let merged = try example.shell(Self.merge)
+    #expect(merged.status == 0, "\(merged.stderr)")
+    let document = try JSONDecoder().decode(RunDocument.self, from: Data(merged.stdout.utf8))
+    #expect(document.summary == ["updated": 12, "fresh": 0, "failed": 0, "skipped": 0])
+    #expect(Set(document.targets.map(\.name)).count == 12)
+    #expect(example.folder.read("samples/s07.txt") == example.folder.read("source/s07.txt"))
+    #expect(try example.syncmake().stdout == "all 12 targets are up to date\n")
+  }
+
+  @Test func `a report that is missing is named as an array, and the status is 3`() throws {
+    let example = try ExampleFolder("fleet")
+    let result = try example.shell(
+      "mkdir out; for i in 1 3; do syncmake run --shard $i/4 --json > out/$i.json; done; \(Self.merge)")
+    #expect(result.status == 3)
+    #expect(result.stdout == "")
+    #expect(result.stderr.contains("--array=2,4"))
+  }
+
+  @Test func `the script for a Slurm array writes the report of its task`() throws {
+    let example = try ExampleFolder("fleet")
+    let result = try example.shell(
+      """
+      mkdir out; for i in 1 2 3 4; do
+      SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_COUNT=4 ./slurm.sh || exit
+      done; \(Self.merge)
+      """)
+    #expect(result.status == 0, "\(result.stderr)")
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel"), "needs GNU parallel"))
+  func `the script for GNU parallel prints the table of the shards`() throws {
+    let example = try ExampleFolder("fleet")
+    let result = try example.shell("./parallel.sh")
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(result.stdout.hasSuffix("12 targets: 12 updated, 0 fresh, 0 failed, 0 skipped\n"))
   }
 }
 

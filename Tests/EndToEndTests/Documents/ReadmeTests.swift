@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/editors.md",
     "docs/reliability.md", "docs/recipes.md", "docs/ci.md", "docs/reports.md", "docs/with-make.md",
-    "docs/lists.md", "docs/values.md",
+    "docs/lists.md", "docs/values.md", "docs/fleet.md", "examples/fleet/README.md",
     "examples/with-make/README.md",
     "examples/README.md",
   ])

@@ -179,7 +179,7 @@ final class ScenarioRunner {
         (name.map { running[$0]?.process } ?? program)?.waitForStandardError { $0.contains(text) } ?? false
       case .saved(let bytes):
         // A download's journal does not count: with it, the body could seem complete before its last bytes are there.
-        poll { FileTree($0.path("root/.syncmake/partial")).size(ofFiles: ".part") >= bytes }
+        poll { FileTree($0.path("root/.syncmake")).size(ofFiles: ".part") >= bytes }
       case .exists(let path): poll { $0.exists("root/\(path)") }
       }
     return isMet

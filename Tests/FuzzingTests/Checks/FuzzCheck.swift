@@ -31,6 +31,7 @@ struct FuzzCheck: Sendable {
       FuzzCheck(name: "cleaning", run: CleaningCheck.run),
       FuzzCheck(name: "fetch", run: FetchCheck.run),
       FuzzCheck(name: "freshness", run: FreshnessCheck.run),
+      FuzzCheck(name: "shard-reports", run: ShardReportCheck.run),
     ] + ListCheck.all
 }
 

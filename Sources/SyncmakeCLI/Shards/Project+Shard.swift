@@ -1,0 +1,70 @@
+import ArgumentParser
+import Execution
+import Planning
+import Reporting
+import SyncModel
+
+extension Project {
+  /// Leaves of `chosen` what the shard of `options` runs, and has everything that follows use its state; nothing changes
+  /// without a shard.
+  mutating func enter(
+    _ options: ShardOptions, _ chosen: inout [TargetID], _ settings: inout RunSettings
+  ) throws {
+    guard let (shard, scheduler) = try options.found() else { return }
+    if let scheduler, verbosity == .verbose {
+      Console.err("shard \(shard.text), as \(scheduler.rawValue) says\n")
+    }
+    let partition = try partition(chosen, shard.total, by: shard.division)
+    chosen = partition.targets(of: shard.part, in: workspace.graph)
+    if shard.part != .seed, !options.withShared {
+      settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
+      settings.seed = shard.seed
+    }
+    workspace.enter(shard, running: chosen)
+    self.shard = ShardFacts(shard, partition: partition.digest)
+  }
+
+  /// Who of so many shards owns each of `selection`.
+  func partition(_ selection: [TargetID], _ total: Int, by division: Shard.Division) throws -> ShardPartition
+  {
+    var project = self
+    // What is wrong with it is told when it is read for what is selected.
+    try project.readLock(.quiet, for: [])
+    do throws(ShardPartition.Fault) {
+      return try ShardPartition(
+        selection, manifest, workspace.graph, lock: project.workspace.lock, total: total, by: division)
+    } catch {
+      throw Failure.manifest(
+        "shards by size need the sizes in \(LockFile.fileName), which does not exist",
+        "`syncmake lock` writes it; or divide by hash, as in 3/16", style, ci)
+    }
+  }
+}
+
+/// `plan --shards`: how the targets are divided.
+struct ShardTable {
+  private var project: Project
+  private let chosen: [TargetID]
+
+  /// Asks the lists only, which decide what there is to divide.
+  init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
+    project = try Project(options, decisions.user)
+    try project.expand(
+      values: decisions.valueOrder(.present, names: selection.targets, tags: selection.tag, project),
+      settings: decisions.askingSettings(project), keeps: false, locked: { .compared($0) }, Interruption())
+    chosen = try project.select(selection)
+  }
+
+  func show(_ total: Int, by division: Shard.Division, printsJSON: Bool) throws {
+    var project = project
+    try project.readLock(.quiet, for: [])
+    let (workspace, manifest) = (project.workspace, project.manifest)
+    let partition = try project.partition(chosen, total, by: division)
+    let rows = partition.rows(manifest, workspace.graph, lock: workspace.lock)
+    if printsJSON {
+      Console.out(ShardTableText.json(rows, of: partition, manifest: manifest))
+    } else if project.verbosity != .silent {
+      Console.out(ShardTableText.render(rows, style: project.outStyle))
+    }
+  }
+}
