@@ -9,6 +9,8 @@ import unittest
 import yaml
 from support import DIST, PROJECT, FolderTest, archive, needs, run, sha256, version
 
+FLEET = PROJECT / "examples/fleet"
+
 # What an attacker would put into an input.
 HOSTILE = [
     "'; touch ran; '\"; touch ran; \"$(touch ran)`touch ran`",
@@ -438,7 +440,7 @@ class LintTests(FolderTest):
 
     def workflows(self):
         """The files that are linted, those in the documents written out."""
-        found = [PROJECT / "action.yml", *sorted((PROJECT / ".github/workflows").glob("*.yml"))]
+        found = [PROJECT / "action.yml", *sorted((PROJECT / ".github/workflows").glob("*.yml")), FLEET / "github.yml"]
         for block in self.blocks():
             if block.startswith("# .github/workflows/"):
                 name = block.splitlines()[0].removeprefix("# .github/workflows/")
@@ -467,7 +469,7 @@ class LintTests(FolderTest):
         check("github-actions", PROJECT / "action.yml")
         check("github-workflows", *self.workflows()[1:])
         _, jobs = (PROJECT / "templates/syncmake.yml").read_text().split("\n---\n")
-        check("gitlab-ci", self.write("component.yml", jobs))
+        check("gitlab-ci", self.write("component.yml", jobs), FLEET / "gitlab.yml")
         schemas = {
             ".gitlab-ci.yml": "gitlab-ci",
             ".circleci/config.yml": "circle-ci",
@@ -487,6 +489,14 @@ class LintTests(FolderTest):
         for schema in ["github-workflows", "circle-ci"]:
             ended = run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", bad, check=False)
             self.assertNotEqual(ended.returncode, 0)
+
+    @needs("kubernetes-validate")
+    def test_the_indexed_job_fits_its_schema(self):
+        job = FLEET / "kubernetes.yaml"
+        ended = run("kubernetes-validate", "--strict", job, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        bad = self.write("job.yaml", job.read_text().replace("completionMode", "completionsMode"))
+        self.assertNotEqual(run("kubernetes-validate", "--strict", bad, check=False).returncode, 0)
 
     @needs("ruby")
     def test_the_formula_is_ruby(self):
