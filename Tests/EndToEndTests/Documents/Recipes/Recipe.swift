@@ -21,5 +21,6 @@ struct Recipe: Sendable, CustomTestStringConvertible {
     .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .geoLite, .timetable,
     .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive,
     .latestRelease, .modelFiles, .vulnerabilities, .encyclopedia, .databaseDump, .mirroredFolder, .podcast,
+    .pypi, .npmPackage, .mavenCentral, .nodejs, .zenodo, .uniprot, .exchangeRates,
   ]
 }
