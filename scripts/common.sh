@@ -103,3 +103,11 @@ link_archive() {
 describe_archive() {
   sed "s|^Libs: *|&-L.build/archives |" "$(pkg-config --variable=pcfiledir "$1")/$1.pc" > ".build/archives/$1.pc"
 }
+
+# What builds the documentation's site, in a folder of its own: it depends on much.
+install_site_tools() {
+  [[ ! -x .build/site-venv/bin/mkdocs ]] || return 0
+  heading "installing mkdocs-material for the documentation's site"
+  { python3 -m venv .build/site-venv && .build/site-venv/bin/pip install --quiet --disable-pip-version-check \
+    mkdocs-material==9.8.2; } >&2
+}
