@@ -1,6 +1,10 @@
 #include "CCurlShim.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
 
 // The options that some supported headers do not declare; libcurl's numbers never change.
 #define OPTION_PROTOCOLS 181
@@ -128,6 +132,38 @@ CURLcode curlshim_get_pointer(void *easy, CURLINFO info, void **value) {
 CURLcode curlshim_set_request_callback(void *easy, curlshim_request_callback callback, void *user) {
   CURLcode result = api.easy_setopt(easy, (CURLoption)OPTION_PREREQDATA, user);
   return result ? result : api.easy_setopt(easy, (CURLoption)OPTION_PREREQFUNCTION, callback);
+}
+
+// libcurl's option has one pointer for its user, which is the judge's.
+static curlshim_address_callback judge_address;
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  uint8_t bytes[16];
+  size_t count = 0;
+  // What is behind `addr` is as long as its family needs.
+  const char *whole = (const char *)&address->addr;
+  if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
+    count = 4;
+    memcpy(bytes, whole + offsetof(struct sockaddr_in, sin_addr), count);
+  } else if (address->family == AF_INET6 && address->addrlen >= sizeof(struct sockaddr_in6)) {
+    count = 16;
+    memcpy(bytes, whole + offsetof(struct sockaddr_in6, sin6_addr), count);
+  }
+  if (!judge_address(user, count ? bytes : NULL, count)) return CURL_SOCKET_BAD;
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t made = socket(address->family, address->socktype, address->protocol);
+  if (made != CURL_SOCKET_BAD) (void)fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+#endif
+}
+
+void curlshim_set_address_callback(void *easy, curlshim_address_callback judge, void *user) {
+  judge_address = judge;
+  (void)api.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, user);
+  (void)api.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
 
 CURLcode curlshim_set_web_only(void *easy) {

@@ -19,6 +19,8 @@ package struct PipelineSpec: Sendable {
   package var decoderThreads = 1
   /// Where the files of an archive go, if the output is a folder.
   package var tree: (any TreeSink)?
+  /// Where the files of an archive must not be, and the folder that they go to; `nil` if they may be anywhere in it.
+  package var protection: TreeProtection?
   /// Where an archive that must be read from its end is kept meanwhile; such archives fail without it.
   package var scratch: StateFolder?
   /// Asked about the file that `unpack` takes out of an archive, before its first byte, if no other step changes its size.
@@ -35,6 +37,20 @@ package struct PipelineSpec: Sendable {
     self.downloadDigests = downloadDigests
     self.outputDigests = outputDigests
     self.maxSize = maxSize
+  }
+
+  /// The folder of an untrusted manifest.
+  package struct TreeProtection: Sendable {
+    /// What is protected.
+    package var places: ProtectedPlaces
+    /// The folder's path from the root.
+    package var folder: String
+
+    /// `folder` has no slash at its end.
+    package init(_ places: ProtectedPlaces, folder: String) {
+      self.places = places
+      self.folder = folder
+    }
   }
 
   /// A step of the target with its digest known; `step` is its place in the target's steps, from 0.
@@ -68,7 +84,7 @@ package struct PipelineSpec: Sendable {
         return Unpacker(decoding(format, window: window), leavesSums: index == last)
       case .unpack(let rules, let name):
         return EntryExtractor(
-          rules, into: tree.map { TreeWriter($0, maxSize: maxSize, pool: pool) }, name: name,
+          rules, into: tree.map { TreeWriter($0, maxSize: maxSize, protection, pool: pool) }, name: name,
           keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
           requireRoom: roomDemand(isLast: index == last),
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)

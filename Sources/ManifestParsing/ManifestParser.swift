@@ -32,6 +32,7 @@ package enum ManifestParser {
         manifest = reader.read()
       }
       log = reader.log
+      if let manifest { context.policy?.check(manifest, &log) }
       absences = reader.lists.absences
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
@@ -96,6 +97,8 @@ package struct ManifestContext: Sendable {
   package var included: IncludeReading?
   /// Where `${secret:file:PATH}` comes from; `nil` if there are no files.
   package var secretFile: SecretFileReading?
+  /// What an untrusted manifest may do; `nil` for one that is trusted.
+  package var policy: ManifestPolicy?
   /// The selected entries of the lists that are known.
   package var lists = ListedEntries()
   /// The values of targets' outputs that are known; wrong ones are found only after a reading without any.

@@ -20,6 +20,8 @@ package struct TransferSettings: Sendable {
   package var caDirectory: String?
   /// None, unless they are set.
   package var proxies = ProxySettings()
+  /// What an untrusted manifest may do; `nil` for one that is trusted.
+  package var policy: NetworkPolicy?
   /// Whether clients get each request's times, ``ExchangeClient/exchange(_:traced:)``.
   package var tracesRequests = false
   /// How many connections another loop of the run has numbered in these times.
@@ -30,6 +32,16 @@ package struct TransferSettings: Sendable {
     self.userAgent = userAgent
     self.hosts = hosts
     self.secrets = secrets
+  }
+}
+
+extension TransferSettings {
+  /// The addresses that connections may be made to for URLs of this scheme.
+  ///
+  /// A proxy is the operator's choice, and it alone sees the server's address.
+  func addresses(forScheme scheme: String) -> AddressRule {
+    guard let policy else { return .ordinary }
+    return proxies.proxy(forScheme: scheme) == nil ? policy.policy.addresses : .ordinary
   }
 }
 

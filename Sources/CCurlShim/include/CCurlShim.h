@@ -23,6 +23,10 @@ typedef size_t (*curlshim_data_callback)(
 typedef int (*curlshim_request_callback)(
     void *_Nonnull user, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
 
+/// Judges the address of a socket that is to be opened: `count` bytes in the network's order, 4, 16, or 0 for an address
+/// of another kind. Returns whether it may be connected to.
+typedef int (*curlshim_address_callback)(void *_Nonnull user, const uint8_t *_Nullable bytes, size_t count);
+
 void *_Nullable curlshim_easy_new(void);
 void curlshim_easy_free(void *_Nonnull easy);
 void curlshim_easy_reset(void *_Nonnull easy);
@@ -43,6 +47,10 @@ CURLcode curlshim_get_pointer(void *_Nonnull easy, CURLINFO info, void *_Nullabl
 /// 0. Fails with a libcurl before 7.80.
 CURLcode curlshim_set_request_callback(
     void *_Nonnull easy, curlshim_request_callback _Nonnull callback, void *_Nonnull user);
+/// Has `judge` asked before a socket is connected, so that no packet goes to an address that it refuses. The same function
+/// for all handles.
+void curlshim_set_address_callback(
+    void *_Nonnull easy, curlshim_address_callback _Nonnull judge, void *_Nonnull user);
 /// Restricts the handle to http and https, by the option that this libcurl has for it.
 CURLcode curlshim_set_web_only(void *_Nonnull easy);
 /// Allows the handle to be removed without waiting for a name lookup, if libcurl supports it (7.87).

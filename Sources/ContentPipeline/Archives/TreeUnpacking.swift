@@ -44,6 +44,7 @@ final class TreeUnpacking {
     do throws(ArchiveFault) { verdict = try selection.take(entry) } catch { throw .archive(error) }
     guard verdict == .wanted else { return verdict }
     let path = selection.path(of: entry.name)
+    try writer.requireAllowed(path, isFolder: entry.kind == .folder, name: entry.shownName)
     switch entry.kind {
     case .file:
       try writer.add(
@@ -73,7 +74,10 @@ final class TreeUnpacking {
   func finish() throws(FailureCause) -> [UInt8] {
     try endFile()
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
-    for folder in selection.emptyFolders { try writer.add(.folder(path: folder)) }
+    for folder in selection.emptyFolders {
+      try writer.requireAllowed(folder, isFolder: true, name: String(decoding: folder, as: UTF8.self))
+      try writer.add(.folder(path: folder))
+    }
     var text: [UInt8] = []
     for entry in try writer.finish() { text += entry.line }
     return text

@@ -32,9 +32,13 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   /// Bytes of all files so far; with the digester, the writing thread's own.
   private var total: Int64 = 0
   private var digester = Digester([.sha256])
+  private let protection: PipelineSpec.TreeProtection?
 
   /// `maxSize` is in bytes, for all files together; `nil` for no limit.
-  init(_ sink: any TreeSink, maxSize: Int64?, pool: WorkerPool) {
+  init(
+    _ sink: any TreeSink, maxSize: Int64?, _ protection: PipelineSpec.TreeProtection? = nil, pool: WorkerPool
+  ) {
+    self.protection = protection
     self.sink = sink
     self.maxSize = maxSize
     super.init(pool: pool, worthWaking: 1)
@@ -44,6 +48,14 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
 
   /// As ``TreeSink/ignoresCase``.
   var ignoresCase: Bool { sink.ignoresCase }
+
+  /// Throws for an entry that must not be written; `name` is the entry's own.
+  func requireAllowed(_ path: [UInt8], isFolder: Bool, name: String) throws(FailureCause) {
+    guard let protection,
+      let fault = protection.places.fault(ofEntry: path, in: protection.folder, isFolder: isFolder)
+    else { return }
+    throw .archive(.protectedPlace(fault), entry: name)
+  }
 
   /// As ``TreeSink/requireRoom(atMost:for:)``; call it before the first order.
   func requireRoom(

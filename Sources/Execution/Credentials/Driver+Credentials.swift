@@ -3,11 +3,14 @@ import SyncModel
 extension Driver {
   /// Adds to a request what a helper gives for its host; `done` gets it at once, or when the program has answered.
   ///
-  /// Credentials of the manifest are not mixed with others.
+  /// Credentials of the manifest are not mixed with others. An untrusted manifest gets none for its own hosts; a mirror of
+  /// the user's configuration gets them.
   func addCredentials(
-    to request: ExchangeRequest, done: @escaping (Result<ExchangeRequest, FailureCause>) -> Void
+    to request: ExchangeRequest, isOfMirror: Bool,
+    done: @escaping (Result<ExchangeRequest, FailureCause>) -> Void
   ) {
-    guard let helpers = settings.routes.helpers, request.authentication == nil,
+    guard isOfMirror || !settings.isUntrusted, let helpers = settings.routes.helpers,
+      request.authentication == nil,
       !request.headers.contains(where: { $0.name.lowercased() == "authorization" }),
       let origin = WebURL(request.url)?.origin, let rule = helpers.rule(for: request.url)
     else { return done(.success(request)) }

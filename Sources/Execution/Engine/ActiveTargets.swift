@@ -20,6 +20,14 @@ struct ActiveTargets {
     closing.remove(id)
   }
 
+  /// Has those fail that do more than wait for the disk, in the manifest's order.
+  func fail(_ cause: FailureCause) {
+    for target in targets.values.sorted(by: { $0.target.id < $1.target.id })
+    where !closing.contains(target.target.id) {
+      (target as? TargetDriver)?.tell(.failed(cause))
+    }
+  }
+
   /// Stops all of them cleanly, in the manifest's order.
   func interrupt() {
     for target in targets.values.sorted(by: { $0.target.id < $1.target.id }) { target.interrupt() }

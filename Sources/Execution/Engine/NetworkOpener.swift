@@ -23,6 +23,7 @@ final class NetworkOpener {
     if let network { return network }
     var transfer = TransferSettings(
       settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
+    transfer.policy = settings.policy?.network
     transfer.tracesRequests = settings.reportsTimes
     transfer.connectionsBefore = settings.connectionsBefore
     let made = try TransferLoop(transfer, after: early?.replies)

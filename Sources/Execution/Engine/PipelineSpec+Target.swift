@@ -46,5 +46,8 @@ extension PipelineSpec {
     // Under a make that counts jobs, each of our own threads holds a token; a library's threads would not.
     if settings.makeFlags == nil { decoderThreads = settings.workers }
     measuresTimes = settings.reportsTimes
+    if let policy = settings.policy, target.output.isFolder {
+      protection = TreeProtection(policy.places, folder: target.path.text)
+    }
   }
 }

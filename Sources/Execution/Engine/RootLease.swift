@@ -53,7 +53,7 @@ final class RootLease {
     let others = ShardStates(workspace)
     try state.complete(others, report)
     return RootLease(
-      try RootFolder(path: workspace.rootPath), workspace.statePath, state,
+      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted), workspace.statePath, state,
       fault: .internalError("a look was asked to write"), others: others.paths)
   }
 
@@ -67,7 +67,9 @@ final class RootLease {
     report: (RunEvent) -> Void,
     prepared: (RootFolder, StateFolder) throws(RunFault) -> Void = { _, _ in }
   ) throws(RunFault) -> RootLease {
-    let root = try opened { () throws(FailureCause) in try RootFolder(path: workspace.rootPath) }
+    let root = try opened { () throws(FailureCause) in
+      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted)
+    }
     var folder: StateFolder?
     var fault = FailureCause.internalError("no state folder")
     var (lock, sharedLock): (RunLock?, RunLock?)

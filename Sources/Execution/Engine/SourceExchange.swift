@@ -121,7 +121,8 @@ final class SourceExchange {
     request.asksRedirector = question.asksRedirector
     guard context.settings.routes.helpers != nil else { return start(.success(request), question) }
     waits += 1
-    context.driver.addCredentials(to: request) { [weak self, waits] request in
+    context.driver.addCredentials(to: request, isOfMirror: question.rewritten != nil) {
+      [weak self, waits] request in
       guard let self, case .asking(nil) = state, self.waits == waits else { return }
       start(request, question)
     }

@@ -146,6 +146,7 @@ final class TargetDriver: ActiveTarget {
     case .end(let result): end(result)
     case .planned(var planned, let decision):
       if case .outputModified? = planned.failure, let named = editedFiles { planned.failure = named }
+      if let policy = context.settings.policy { planned.failure = planned.failure.map(policy.told) }
       owner.targetPlanned(self, planned, decision)
     }
   }
@@ -228,6 +229,9 @@ final class TargetDriver: ActiveTarget {
     var result = result
     if case .outputModified? = result.failure?.cause, let named = editedFiles {
       result.failure?.cause = named
+    }
+    if let policy = context.settings.policy, let cause = result.failure?.cause {
+      result.failure?.cause = policy.told(cause)
     }
     result.totals += totals
     if let search { result.totals += search.totals }

@@ -97,7 +97,8 @@ private final class ListSession {
       driver = try Driver(settings: order.settings, manifest: workspace.manifest)
       context = RunContext(
         .plan, workspace: workspace, settings: order.settings, driver: driver,
-        root: try RootFolder(path: workspace.rootPath), records: RecordIndex(StateSnapshot()),
+        root: try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted),
+        records: RecordIndex(StateSnapshot()),
         report: order.report)
     } catch {
       throw .unusable(error)

@@ -29,7 +29,8 @@ private final class ValueFetchSession {
       driver = try Driver(settings: settings, manifest: workspace.manifest)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: try RootFolder(path: workspace.rootPath), records: RecordIndex(StateSnapshot()),
+        root: try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted),
+        records: RecordIndex(StateSnapshot()),
         report: report)
     } catch {
       throw .unusable(error)

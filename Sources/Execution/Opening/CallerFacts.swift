@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What opening a manifest takes from the program around it; nothing here is read from the process.
 package struct CallerFacts: Sendable {
   /// The value of an environment variable; `nil` if it is not set.
@@ -8,6 +10,10 @@ package struct CallerFacts: Sendable {
   package var proxyPasswords: [String]
   /// Whether compiled snapshots may be read and written.
   package var allowsSnapshots: Bool
+  /// What the manifest may do; `nil` for one that is trusted.
+  package var policy: Policy?
+  /// Whether digests of the lock count for the policy: an update replaces them.
+  package var obeysLock = true
 
   /// Takes every fact as it is.
   package init(

@@ -59,7 +59,7 @@ extension ManifestLocation {
 
   private var mayUseSnapshot: Bool {
     // A proxy's password affects the masking.
-    caller.allowsSnapshots && caller.proxyPasswords.isEmpty
+    caller.allowsSnapshots && caller.proxyPasswords.isEmpty && caller.policy == nil
   }
 
   private var circumstances: [String] {

@@ -1,5 +1,6 @@
 import LocalFiles
 package import ManifestParsing
+import Planning
 import Platform
 import SyncModel
 
@@ -73,12 +74,29 @@ package struct ManifestLocation: Sendable {
     context.secretFile = { [root, caller] path throws(SecretFileFault) in
       try SecretFile.read(path, outside: root, home: caller.variable("HOME"))
     }
+    if let policy = caller.policy { context.policy = ManifestPolicy(policy, policyFacts) }
     context.lookAtPattern = { text in
       do throws(PosixPattern.Fault) { return .groups(try PosixPattern(text).groups) } catch {
         return .invalid(error.text)
       }
     }
     return context
+  }
+
+  /// What a policy has to ask about this place.
+  private var policyFacts: PolicyFacts {
+    let (root, obeysLock) = (root, caller.obeysLock)
+    return PolicyFacts(
+      isOutside: { RootFolder.isOutside($0, of: root) },
+      pinned: { manifest in
+        guard obeysLock else { return [] }
+        var workspace = Workspace(
+          manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: root)
+        guard (try? workspace.readLock()) != nil, let lock = workspace.lock else { return [] }
+        let review = LockReview(lock, manifest)
+        return Set(manifest.targets.map(\.id)).subtracting(review.lacking)
+          .subtracting(review.contradictions.map(\.id))
+      })
   }
 
   // MARK: Reading

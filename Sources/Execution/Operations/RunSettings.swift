@@ -48,6 +48,10 @@ package struct RunSettings: Sendable {
   package var network: NetworkSettings
   /// What the user's configuration says about requests.
   package var routes = RequestRoutes()
+  /// What an untrusted manifest may do, one for the whole command; `nil` for a manifest that is trusted.
+  package var policy: RunPolicy?
+  /// Whether the manifest is a stranger's (`--untrusted`, `--policy`): caches are only read.
+  package var isUntrusted: Bool { policy != nil }
   /// Whether each result is to carry its ``TargetResult/pin``.
   package var collectsPins = false
   /// Whether new outputs stay hidden until all targets have succeeded, as an `update` wants it.
@@ -131,6 +135,9 @@ package struct Workspace: Sendable {
   package var basis: SnapshotBasis?
   /// The shard whose state this is; `nil` for a plain run.
   package internal(set) var shard: ShardPlace?
+
+  /// Whether the manifest is a stranger's, so that its `file` sources must be inside the root.
+  var isUntrusted: Bool { manifest.isUntrusted }
   private var extent = Extent.whole
 
   private enum Extent {

@@ -212,6 +212,7 @@ final class RunSession {
       }
     }
     if settings.reportsProgress { tick() }
+    driver.expectEndOfTime { [weak self] in self?.active.fail($0) }
     driver.run(
       until: {
         for host in driver.network?.takeStreamHosts() ?? [] {
@@ -251,13 +252,11 @@ final class RunSession {
       return ended(result)
     }
     let began = context.clock.monotonic()
-    if let plain = plainWay?.begin(id, at: began) {
-      active.add(plain, id)
-      return
-    }
+    let reached = settings.policy?.network.reached
+    if reached == nil, let plain = plainWay?.begin(id, at: began) { return active.add(plain, id) }
     let target = TargetDriver(context.question(on: id), began: began, in: context, owner: self)
     active.add(target, id)
-    target.begin()
+    if let reached { target.tell(.failed(.budgetExceeded(reached))) } else { target.begin() }
   }
 
   /// The full path for a target that the fast path cannot finish.

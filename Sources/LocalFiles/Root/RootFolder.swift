@@ -11,6 +11,8 @@ package import SyncModel
 package final class RootFolder: Sendable {
   /// As given.
   package let path: String
+  /// Whether `file` sources must be inside, as those of an untrusted manifest must be.
+  let confinesSources: Bool
   let top: OpenFolder
   /// The bits that new files must not have (see ``Umask``).
   let umask: mode_t
@@ -25,8 +27,9 @@ package final class RootFolder: Sendable {
   /// Opens `path`, which may contain links; relative paths start at the current folder.
   ///
   /// Throws `.outputUnwritable` if it is not a folder or cannot be entered.
-  package init(path: String) throws(FailureCause) {
+  package init(path: String, confinesSources: Bool = false) throws(FailureCause) {
     self.path = path
+    self.confinesSources = confinesSources
     top = try FailureSubject.output(path).attempt { () throws(SystemError) in try OpenFolder(path: path) }
     umask = Umask.read()
   }
@@ -89,10 +92,12 @@ package final class RootFolder: Sendable {
 
   /// Opens a `file` source, absolute or relative to the root; links are followed.
   ///
-  /// Throws `.sourceUnreadable` if it cannot be read or is not a regular file.
+  /// Throws `.sourceUnreadable` if it cannot be read or is not a regular file, and `.hostRefused` for one outside the root
+  /// if sources are confined.
   package func openSource(_ path: String) throws(FailureCause) -> ReadableFile {
     let subject = FailureSubject.source(path)
     try Self.checkSource(path)
+    if confinesSources { return try open(confined(path), as: subject) }
     let file = try subject.attempt { () throws(SystemError) in try Descriptor(path, in: top.raw, O_RDONLY) }
     let status = try subject.attempt { () throws(SystemError) in try FileStatus(file) }
     try Self.checkSource(path, status)

@@ -55,6 +55,11 @@ extension ManifestReader {
   ) {
     guard !isOne || entries.count == 1 else { return refuse(list.template, .notOne(count: entries.count)) }
     let weight = max(1, document.extent(of: entry.value).weight)
+    // The manifest breaks the policy, whoever has made the list.
+    if drafts.count + entries.count > mostTargets, mostTargets < Self.maximumTargets {
+      error("more targets than the policy allows: \(mostTargets)", at: entry.key)
+      return
+    }
     guard drafts.count + entries.count <= Self.maximumTargets, repeated >= 0,
       entries.count <= (Self.repetitionBudget - repeated) / weight
     else { return refuse(list.template, .tooMany(count: entries.count)) }

@@ -100,6 +100,7 @@ final class ManifestReader {
     self.log = log
     reserved = ReservedPaths(context.reservedPaths)
     variables = Variables(environment: context.environment, secretFile: context.secretFile)
+    variables.allowed = context.policy?.policy.environment
   }
 
   var secrets: SecretMask { files?.secrets(variables.mask) ?? variables.mask }

@@ -169,6 +169,12 @@ extension ManifestReader {
       log.error(
         "the secret file \(quoted(path)) cannot be used: \(fault.message)", at: span(id, bytes: range),
         hint: fault.hint)
+    case .forbidden(let name?, let range):
+      log.error(
+        "an untrusted manifest may not read the environment variable \"\(name)\"", at: span(id, bytes: range),
+        hint: "`env` of a policy (--policy FILE) allows variables")
+    case .forbidden(nil, let range):
+      log.error("an untrusted manifest may not have secrets", at: span(id, bytes: range))
     case .tooLong: error("this is longer than 1 MiB after variables are expanded", at: id)
     case .budgetSpent: error("the manifest is longer than 256 MiB after variables are expanded", at: id)
     }

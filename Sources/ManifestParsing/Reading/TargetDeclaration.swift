@@ -65,6 +65,9 @@ extension ManifestReader {
     return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
   }
 
+  /// The most targets that this manifest may have.
+  var mostTargets: Int { min(Self.maximumTargets, context.policy?.policy.limits.targets ?? .max) }
+
   /// Whether the limits allow these targets after so many others; the first entry for which they do not is an error.
   ///
   /// `repeated` counts the keys and values that matrices repeat; it is negative after an error.
@@ -77,11 +80,12 @@ extension ManifestReader {
     if let matrix {
       repeated += count * weight(of: entry, without: matrix)
     }
-    let isFull = others + count > Self.maximumTargets
+    let isFull = others + count > mostTargets
     guard isFull || repeated > Self.repetitionBudget else { return true }
     error(
       isFull
-        ? "more than a million targets"
+        ? (mostTargets < Self.maximumTargets
+          ? "more targets than the policy allows: \(mostTargets)" : "more than a million targets")
         : "matrices repeat more than \(Self.shownRepetitionBudget) keys and values",
       at: matrix?.key ?? entry.key,
       hint: isFull ? nil : "move the common keys to \"defaults\"")

@@ -88,7 +88,7 @@ extension ManifestReader {
   private func mostRows(_ entry: MappingEntry, _ fields: Fields<TargetKey>, _ repeated: Int) -> Int {
     guard repeated >= 0, let matrix = fields[.matrix] else { return 0 }
     return min(
-      Self.maximumTargets - drafts.count,
+      max(0, mostTargets - drafts.count),
       (Self.repetitionBudget - repeated) / weight(of: entry, without: matrix))
   }
 

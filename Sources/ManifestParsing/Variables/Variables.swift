@@ -31,6 +31,8 @@ struct Variables {
 
   /// How many bytes variables have made.
   var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
+  /// The variables of the environment that may be read, and no secret; `nil` for all.
+  var allowed: [String]?
   private let environment: @Sendable (String) -> String?
   private let secretFile: SecretFileReading?
 
@@ -45,6 +47,8 @@ struct Variables {
     case environmentUndefined(String, Range<Int>)
     case secretUndefined(String, isEmpty: Bool, Range<Int>)
     case secretFile(String, SecretFileFault, Range<Int>)
+    /// The manifest is untrusted; `nil` for a secret.
+    case forbidden(String?, Range<Int>)
     case tooLong
     case budgetSpent
     /// Reported at the variable's definition.
@@ -97,6 +101,7 @@ struct Variables {
   ) {
     for segment in segments {
       do throws(Fault) {
+        if allowed != nil { try requireAllowed(segment) }
         if case .environment(let name, let fallback?, _) = segment, environment(name) ?? "" == "" {
           append(fallback, scope, to: &out, &faults)
         } else {
@@ -117,6 +122,9 @@ struct Variables {
     _ segments: [Template.Segment], _ scope: Scope, _ faults: inout [Fault]
   ) {
     for segment in segments {
+      if allowed != nil {
+        do throws(Fault) { try requireAllowed(segment) } catch { faults.append(error) }
+      }
       switch segment {
       case .variable: do throws(Fault) { _ = try value(of: segment, scope) } catch { faults.append(error) }
       case .environment(_, let fallback?, _): checkUnused(fallback, scope, &faults)
@@ -137,7 +145,18 @@ struct Variables {
     return text.expanded(row, &buffer)
   }
 
+  private func requireAllowed(_ segment: Template.Segment) throws(Fault) {
+    guard let allowed else { return }
+    switch segment {
+    case .literal, .variable: return
+    case .environment(let name, _, let range):
+      if !allowed.contains(where: { $0.hasSameBytes(as: name) }) { throw .forbidden(name, range) }
+    case .secret(_, let range), .secretFile(_, let range): throw .forbidden(nil, range)
+    }
+  }
+
   private mutating func value(of segment: Template.Segment, _ scope: Scope) throws(Fault) -> ExpandedText {
+    if allowed != nil { try requireAllowed(segment) }
     switch segment {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):

@@ -51,7 +51,16 @@ struct ArchiveWording {
     case .strayBytes(let offset): "the bytes at \(offset) belong to no member"
     case .unknownType(let type): "its type is unknown (\(hex(UInt32(type), 2)))"
     case .sizeOfEmptyKind: "it has a size, but such an entry has no content"
+    case .protectedPlace(let fault): "an untrusted manifest may not write it: " + words(fault)
     default: corruptWords(reason)
+    }
+  }
+
+  private func words(_ fault: ProtectedPlaces.Fault) -> String {
+    switch fault {
+    case .dotFolder(let name): "the folder \(quoted(name)) begins with a dot"
+    case .pipeline: "it defines a CI pipeline"
+    case .notListed: "the policy's `outputs` do not match it"
     }
   }
 

@@ -47,6 +47,11 @@ struct FailureHint {
     case .valueInvalid(let problem): ValueWording.hint(problem)
     case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
+    case .hostRefused(_, _, .host): "add the host to `hosts` of the policy if it may be asked"
+    case .hostRefused: nil
+    case .addressRefused(_, let address, _):
+      "`addresses` of a policy (--policy FILE) allows \(address) if it names it"
+    case .budgetExceeded(let limit): "`limits` of the policy has \"\(PolicyWording.key(limit))\""
     case .outputModified(let expected, _) where expected.text.isEmpty:
       "move it away to keep it: the next run may replace it"
     case .outputModified:

@@ -87,6 +87,7 @@ package enum FailureText {
     case .signatureInvalid(let source, let fault, let step):
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
+    case .hostRefused, .addressRefused, .budgetExceeded: return PolicyWording(mask: mask).text(cause)
     case .outputModified(let expected, let actual): return modified(expected, actual)
     case .filesModified(let paths, let count): return modified(paths.map(mask), count)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"

@@ -40,7 +40,7 @@ package struct ShownSettings {
     rows += list("rewrite", configuration.rewrites) { rule in
       "\(rule.from) -> \(rule.to)" + (rule.otherwise == .never ? "" : " (else: \(rule.otherwise.rawValue))")
     }
-    rows += list("credentials", configuration.credentials) { "\($0.host): \($0.helper)" }
+    rows += list("credentials", configuration.credentials) { "\($0.hosts.text): \($0.helper)" }
     rows += list("hosts", configuration.hostLines) { "\($0): \(limits($0))" }
     return rows
   }

@@ -65,6 +65,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case unknownType(UInt8)
     /// The entry has a size, but its kind has no content.
     case sizeOfEmptyKind
+    /// An untrusted manifest must not write there.
+    case protectedPlace(ProtectedPlaces.Fault)
     /// Something else that readers treat differently.
     case ambiguous(String)
 
@@ -120,7 +122,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
-      .unknownType, .sizeOfEmptyKind,
+      .unknownType, .sizeOfEmptyKind, .protectedPlace,
       .ambiguous:
       .archiveUnsafe
     case .damagedCompression, .windowTooLarge, .damaged, .endsEarly, .dataAfterEnd, .encrypted,
@@ -147,7 +149,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile, .sameWithoutCase,
-      .otherKindBefore, .duplicateFile, .samePathAfterStrip:
+      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .protectedPlace:
       true
     default: false
     }

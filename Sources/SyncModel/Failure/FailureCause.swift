@@ -48,6 +48,12 @@ package enum FailureCause: Error, Sendable, Equatable {
   case signatureInvalid(source: String, SignatureFault, step: Int?)
   /// The server at `from` redirects to `to`, and the redirect must not be followed (contract, section 5).
   case redirectRefused(from: String, to: String, RedirectFault)
+  /// An untrusted manifest must not ask for `url`, or read it; `from` redirects to it, if it is not the manifest's own.
+  indirect case hostRefused(url: String, from: String?, HostFault)
+  /// The host of `url` has this address, which must not be asked.
+  indirect case addressRefused(url: String, NetworkAddress, AddressClass)
+  /// A limit of the policy is reached.
+  case budgetExceeded(ReachedLimit)
   /// The output was edited since it was recorded, and must not be replaced; `actual` is `nil` if its digest is
   /// unknown.
   case outputModified(expected: HexDigest, actual: HexDigest?)
@@ -102,6 +108,9 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .valueInvalid: .valueInvalid
     case .signatureInvalid: .signatureInvalid
     case .redirectRefused: .redirectRefused
+    case .hostRefused: .hostRefused
+    case .addressRefused: .addressRefused
+    case .budgetExceeded: .budgetExceeded
     case .outputModified, .filesModified, .editedForLock: .outputModified
     case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
     case .diskFull, .stateDiskFull, .roomMissing: .diskFull

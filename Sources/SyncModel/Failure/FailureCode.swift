@@ -48,6 +48,12 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case valueInvalid = "value-invalid"
   /// A redirect is forbidden.
   case redirectRefused = "redirect-refused"
+  /// A host, scheme or port is forbidden, or a file outside the root.
+  case hostRefused = "host-refused"
+  /// The host's address is forbidden.
+  case addressRefused = "address-refused"
+  /// A limit of the policy is reached.
+  case budgetExceeded = "budget-exceeded"
   /// The output was edited locally.
   case outputModified = "output-modified"
   /// The output cannot be written, or must not be replaced.

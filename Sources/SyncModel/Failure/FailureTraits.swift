@@ -43,10 +43,10 @@ extension FailureCause {
       .windowTooLarge,
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
-    case .outputModified, .filesModified: .local
+    case .outputModified, .filesModified, .budgetExceeded: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,
       .offline, .needsSeed, .lockMismatch, .editedForLock,
-      .sourceUnreadable:
+      .sourceUnreadable, .hostRefused, .addressRefused:
       []
     }
   }

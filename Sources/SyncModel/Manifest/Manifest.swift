@@ -24,6 +24,8 @@ package struct Manifest: Sendable {
   package var templates: [ListTemplate] = []
   /// The variables whose values come from targets' outputs, in manifest order.
   package var values: [ManifestValue] = []
+  /// Whether it is a stranger's (contract, section 14).
+  package var isUntrusted = false
   /// The targets that are not in ``targets`` because of ``templates`` and ``values``.
   package var waiting: [WaitingTarget] = []
 

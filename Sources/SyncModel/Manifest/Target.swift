@@ -96,8 +96,8 @@ extension Target {
 }
 
 extension Target {
-  /// The local files that it is made from, sidecars and signatures included: absolute, or relative to the root.
-  package var localFiles: [String] {
+  /// All that it may ask for: its own URLs, and those of sidecars and signatures.
+  package var askedURLs: [SourceURL] {
     var urls = self.source.mirrors ?? []
     func add(_ sidecar: Sidecar) { urls += [sidecar.url] + (sidecar.signature?.urls ?? []) }
     if case .digest(let rule)? = freshness?.innermost, case .sidecar(let sidecar) = rule.expected {
@@ -110,7 +110,12 @@ extension Target {
       default: break
       }
     }
-    return urls.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
+    return urls
+  }
+
+  /// The local files that it is made from, sidecars and signatures included: absolute, or relative to the root.
+  package var localFiles: [String] {
+    askedURLs.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
   }
 }
 

@@ -1,7 +1,7 @@
 /// A rule of `credentials`: the program that gives the credentials for some hosts (contract, section 12).
 package struct CredentialRule: Sendable, Equatable {
-  /// In lower case: a host's name, `*.` and a domain for every host in it, or `*` for every host.
-  package let host: String
+  /// The hosts that it is for.
+  package let hosts: HostPattern
   /// As the configuration spells it.
   package let helper: String
   /// Where the program is: a name without a slash, which is looked up, or a path.
@@ -9,21 +9,14 @@ package struct CredentialRule: Sendable, Equatable {
 
   /// `nil` unless `host` is a host's name, perhaps with `*` for its beginning.
   package init?(host: String, helper: String, program: String) {
-    let host = host.lowercased()
-    let name = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
-    guard host == "*" || HostLimits.isName(name) else { return nil }
-    self.host = host
+    guard let hosts = HostPattern(host) else { return nil }
+    self.hosts = hosts
     self.helper = helper
     self.program = program
   }
 
   /// Whether it is for `name`, a host as in ``WebOrigin/host``.
-  package func covers(_ name: String) -> Bool {
-    if host == "*" { return true }
-    let name = name.utf8.first == UInt8(ascii: "[") ? String(name.dropFirst().dropLast()) : name
-    return host.hasPrefix("*.")
-      ? name.utf8.count > host.utf8.count - 1 && name.hasSuffix(host.dropFirst()) : host == name
-  }
+  package func covers(_ name: String) -> Bool { hosts.covers(name) }
 }
 
 extension HostLimits {

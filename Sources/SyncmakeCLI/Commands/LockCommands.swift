@@ -128,7 +128,8 @@ struct LockingRun {
     withholds: Bool = false
   ) throws {
     self.withholds = withholds
-    project = try Project(projectOptions, options.user, ci: reports.ci.platform)
+    project = try Project(
+      projectOptions, options.user, replacesLock: withholds, ci: reports.ci.platform)
     self.options = options
     reportOptions = reports
   }

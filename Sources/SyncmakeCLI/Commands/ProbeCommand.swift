@@ -74,7 +74,9 @@ struct Probing {
   private let narrator: RunNarrator
 
   init(_ asking: AskingOptions, _ manifest: Manifest, _ style: TextStyle) throws {
-    user = try UserSettings(asking.user, style)
+    var settings = try UserSettings(asking.user, style)
+    settings.policy = try PolicyFile.policy(asking.trust, style, nil)
+    user = settings
     var manifest = manifest
     manifest.hosts = manifest.hosts.combined(with: user.configuration.hosts)
     if let helpers = user.routes.helpers { manifest.secrets.later = { helpers.secrets } }
@@ -93,6 +95,7 @@ struct Probing {
   ) throws(RunFault) -> [ProbeReport] {
     var settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
     settings.routes = user.routes
+    settings.policy = user.policy
     return try Prober.probe(
       targets, of: manifest, rootPath: rootPath, settings: settings, readsLists: readsLists, stop: stop,
       report: narrator.handle)

@@ -12,7 +12,7 @@ enum ManualSections {
     ("2", "At least one target failed, or the folder is busy and `--no-wait` was given."),
     (
       "3",
-      "The manifest, the lock file or the user's configuration is missing or invalid, or a named target unknown; "
+      "The manifest, the lock file, the user's configuration or a policy is missing or invalid, or a named target unknown; "
         + "nothing was started."
     ),
     ("64", "The command line is wrong."),
@@ -48,7 +48,7 @@ enum ManualSections {
 
   static let environment: [(String, String)] = [
     ("http_proxy, https_proxy, HTTPS_PROXY, all_proxy, ALL_PROXY", "Proxies, as for curl."),
-    ("no_proxy, NO_PROXY", "Hosts that are reached without a proxy."),
+    ("no_proxy, NO_PROXY", "Hosts that are reached without a proxy. `--untrusted` ignores them."),
     (
       "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR",
       "Certificates to trust instead of the system's. The first one that is set is used."

@@ -9,7 +9,7 @@ enum ArgumentOrder {
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
     "--junit", "--trace", "--report", "--depfile", "--ci", "--name", "--output", "--freshness", "--needs",
-    "--header", "--changed", "--from", "--config", "--shard", "--shards",
+    "--header", "--changed", "--from", "--config", "--shard", "--shards", "--policy",
   ]
 
   static let flags = Set("nqkBtsv")

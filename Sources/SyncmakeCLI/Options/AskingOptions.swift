@@ -12,6 +12,7 @@ struct AskingOptions: ParsableArguments {
   var verbose = false
 
   @OptionGroup var user: UserOptions
+  @OptionGroup var trust: PolicyOptions
 
   /// Names and values as a manifest has them.
   var headers: [(name: String, value: String)] {

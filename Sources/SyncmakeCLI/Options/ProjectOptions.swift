@@ -21,6 +21,8 @@ struct ProjectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
   var color: ColorChoice = .auto
 
+  @OptionGroup var trust: PolicyOptions
+
   func validate() throws {
     if stateDir == "" { throw ValidationError("--state-dir needs a folder's name") }
   }

@@ -93,5 +93,8 @@ extension ProjectOptions {
     silent = quick.isSilent
     verbose = false
     color = .auto
+    trust = PolicyOptions()
+    trust.untrusted = false
+    trust.policy = nil
   }
 }

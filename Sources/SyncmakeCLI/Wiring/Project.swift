@@ -34,10 +34,11 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
-  /// `ci` supports it. The configuration that `user` names is read, too. If only `open` are to be run, the manifest may hold only these targets.
+  /// `ci` supports it. The configuration that `user` names is read, too. With `replacesLock` the lock's digests say
+  /// nothing to a policy. If only `open` are to be run, the manifest may hold only these targets.
   init(
     _ options: ProjectOptions, _ user: UserOptions? = nil, mayLeaveSnapshot: Bool = false,
-    only open: OpenTargets? = nil,
+    only open: OpenTargets? = nil, replacesLock: Bool = false,
     ci: CIPlatform? = .detected
   ) throws {
     self.ci = ci
@@ -47,7 +48,11 @@ struct Project {
     let given = options.place
     try given.enter(style, ci)
     enteredFolder = given.enteredFolder
-    guard let location = ManifestLocation(file: given.file, stateDir: options.stateDir, caller: .process)
+    let policy = try PolicyFile.policy(options.trust, style, ci)
+    var caller = CallerFacts.process
+    caller.policy = policy?.policy
+    caller.obeysLock = !replacesLock
+    guard let location = ManifestLocation(file: given.file, stateDir: options.stateDir, caller: caller)
     else {
       throw Failure.noManifest(given, style, ci)
     }
@@ -56,7 +61,16 @@ struct Project {
         "\(location.statePath) cannot be the state folder: \(why)",
         hint: "choose a new folder or an empty one", style)
     }
-    if let user { self.user = try UserSettings(user, style, ci) } else { self.user = UserSettings() }
+    if !options.silent, let path = options.trust.policy,
+      let warning = PolicyFile.warning(path, root: location.root)
+    {
+      Console.err(DiagnosticText.render([warning], style: style))
+      ci.annotate([warning])
+    }
+    var settings = UserSettings()
+    if let user { settings = try UserSettings(user, style, ci) }
+    settings.policy = policy
+    self.user = settings
     do throws(ManifestLocation.Unreadable) {
       opened = try OpenedManifest(location, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
     } catch {

@@ -11,6 +11,8 @@ struct UserSettings {
   private(set) var place: ConfigurationPlace?
   /// What it says about requests; one for all requests of the command.
   private(set) var routes = RequestRoutes()
+  /// What an untrusted manifest may do; `nil` for one that is trusted.
+  var policy: RunPolicy?
 
   /// Nothing is configured.
   init() {}
@@ -62,6 +64,7 @@ struct UserSettings {
   func settings(jobs: Int?) -> RunSettings {
     var settings = RunSettings.process(jobs: self.jobs(jobs))
     settings.routes = routes
+    settings.policy = policy
     return settings
   }
 }

@@ -19,6 +19,13 @@ import SyncModel
   /// Setting two dozen options again for each of many similar requests costs as much as sending them.
   private var form: Form?
 
+  /// Which addresses its requests may be sent to.
+  private var addresses = AddressRule.ordinary
+  /// The address that was refused last while a connection was made for the present hop, unless another was allowed.
+  private(set) var refusedAddress: (address: NetworkAddress, what: AddressClass)?
+  /// Whether a connection for the present hop was refused and no other was allowed, even if the address is unknown.
+  private(set) var wasRefused = false
+
   private struct Form: Equatable {
     var method: ExchangeRequest.Method
     var scheme: String
@@ -50,6 +57,7 @@ import SyncModel
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
     unsafe words[0] = 0
+    if wasRefused { forgetRefusal() }
     let isPlain = request.isPlain
     let wanted = Form(
       method: method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
@@ -73,6 +81,7 @@ import SyncModel
     settings: TransferSettings, owner: HopOwner
   ) throws(FailureCause) {
     unsafe words[0] = 0
+    if wasRefused { forgetRefusal() }
     let wanted = Form(method: .get, scheme: scheme, isPlain: true, namesAgent: true)
     if form != wanted {
       setForm(wanted, settings)
@@ -112,7 +121,8 @@ import SyncModel
     if !form.namesAgent || settings.proxies.proxy(forScheme: form.scheme) != nil {
       set(CURLOPT_USERAGENT, settings.userAgent)
     }
-    setProxy(forScheme: form.scheme, settings.proxies)
+    setProxy(forScheme: form.scheme, settings)
+    addresses = settings.addresses(forScheme: form.scheme)
     setCallbacks()
     self.form = form
   }
@@ -154,9 +164,11 @@ import SyncModel
   }
 
   /// An empty text, unlike none, keeps libcurl from reading the environment.
-  private func setProxy(forScheme scheme: String, _ proxies: ProxySettings) {
+  private func setProxy(forScheme scheme: String, _ settings: TransferSettings) {
+    let proxies = settings.proxies
     set(CURLOPT_PROXY, proxies.proxy(forScheme: scheme) ?? "")
-    set(CURLOPT_NOPROXY, proxies.exceptions ?? "")
+    // An untrusted manifest would reach the hosts that are near through an exception.
+    set(CURLOPT_NOPROXY, settings.policy == nil ? proxies.exceptions ?? "" : "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
   }
@@ -194,6 +206,27 @@ import SyncModel
     _ = unsafe curlshim_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
     _ = unsafe curlshim_set_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeaderLine)
     _ = unsafe curlshim_set_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody)
+    unsafe curlshim_set_address_callback(easy, onAddress, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func forgetRefusal() {
+    wasRefused = false
+    refusedAddress = nil
+  }
+
+  /// Whether a connection to the address may be made; `nil` is one of an unknown kind.
+  func admits(_ address: NetworkAddress?) -> Bool {
+    if let address {
+      guard let what = addresses.refusal(of: address) else {
+        if wasRefused { forgetRefusal() }
+        return true
+      }
+      refusedAddress = (address, what)
+    } else if addresses.base == .all {
+      return true
+    }
+    wasRefused = true
+    return false
   }
 
   private func setOwner(_ user: UnsafeMutableRawPointer) throws(FailureCause) {
@@ -281,6 +314,14 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
   case .full: return pauseAnswer
   case .stop: return 0
   }
+}
+
+/// Its user is the handle.
+private let onAddress: curlshim_address_callback = { user, bytes, count in
+  let address = unsafe bytes.flatMap {
+    unsafe NetworkAddress(bytes: UnsafeBufferPointer(start: $0, count: count))
+  }
+  return unsafe Unmanaged<EasyHandle>.fromOpaque(user).takeUnretainedValue().admits(address) ? 1 : 0
 }
 
 private let onRequest: curlshim_request_callback = { user, address, _, port, localPort in

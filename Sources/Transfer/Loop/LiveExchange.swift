@@ -12,6 +12,10 @@ final class LoopContext {
   var serialOrigins: Set<WebOrigin> = []
   /// The other exchanges that wait for a reply on the connection of this one's.
   var sharers: (LiveExchange) -> [LiveExchange] = { _ in [] }
+  /// What an untrusted manifest may do; `nil` for one that is trusted.
+  var policy: NetworkPolicy?
+  /// Whether connections lead to the servers themselves, by scheme.
+  var isDirect: (String) -> Bool = { _ in true }
   /// Has their requests repeated.
   var takeBack: ([LiveExchange]) -> Void = { _ in }
 }
@@ -72,6 +76,7 @@ final class LiveExchange: HopOwner {
         return false
       }
     }
+    if pulse.policy != nil, let hop, !isAllowed(hop, over: ends) { return false }
     let now = MonotonicInstant.now
     if pulse.connections != nil, let hop {
       hop.isFirstOnConnection = !hop.handle.usedOldConnection
@@ -98,6 +103,11 @@ final class LiveExchange: HopOwner {
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver, let hop else { return .stop }
     hop.lastByteAt = pulse.now
+    if let policy = pulse.policy, let reached = policy.meter.take(bytes.count, after: hop.received + resumed)
+    {
+      hop.outcome = .end(.failed(.budgetExceeded(reached)))
+      return .stop
+    }
     guard !hop.isDecided else {
       unsafe count(bytes)
       return hop.received > Self.drainLimit ? .stop : .taken
@@ -112,6 +122,24 @@ final class LiveExchange: HopOwner {
       hop.outcome = .end(.stopped)
     }
     return isOver ? .stop : reception
+  }
+
+  /// The bytes of the file before those of the reply.
+  private var resumed: Int64 {
+    guard let hop, hop.header.status == 206 else { return 0 }
+    return request.resume?.offset ?? 0
+  }
+
+  /// Whether the server at the other end may be asked: a connection that is used again was judged when it was made, and
+  /// is judged again.
+  private func isAllowed(_ hop: Hop, over ends: () -> ConnectionEnds) -> Bool {
+    guard pulse.isDirect(hop.url.origin.scheme), !hop.handle.admits(NetworkAddress(ends().address)) else {
+      return true
+    }
+    hop.outcome = hop.handle.refusedAddress.map {
+      .end(.failed(.addressRefused(url: hop.url.text, $0.address, $0.what)))
+    }
+    return false
   }
 
   private func count(_ bytes: UnsafeRawBufferPointer) {
@@ -133,6 +161,11 @@ final class LiveExchange: HopOwner {
       hop.announced = announcement.length
       tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
       if isOver { return false }
+      if let length = announcement.length, request.method == .get,
+        let reached = pulse.policy?.meter.exceeds(length + resumed)
+      {
+        return fail { _ in .budgetExceeded(reached) }
+      }
       if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
       var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
       head.isSigned = hop.url.isSigned
@@ -181,6 +214,9 @@ final class LiveExchange: HopOwner {
   private func redirect(from hop: Hop) -> Bool {
     let locations = hop.header.values(.location)
     let shown = SigningParameters.removed(from: locations.first ?? "")
+    if let limit = pulse.policy?.policy.limits.redirects, redirects >= limit, limit < Self.redirectLimit {
+      return fail { _ in .budgetExceeded(.redirects(limit)) }
+    }
     guard redirects < Self.redirectLimit else {
       let fault = isCircle(hop.header.value(.location), from: hop.url) ? RedirectFault.circle : .tooMany
       return fail { .redirectRefused(from: $0, to: shown, fault) }
@@ -192,10 +228,19 @@ final class LiveExchange: HopOwner {
     switch hop.url.following(location) {
     case .failure(let fault): return fail { .redirectRefused(from: $0, to: shown, fault) }
     case .success(let next):
+      if let cause = refusal(of: next, from: hop.url) { return fail { _ in cause } }
       redirectedDigests += hop.header.digestFields(ofRedirect: true)
       hop.outcome = .follow(next)
       return drain()
     }
+  }
+
+  /// Why the policy forbids a redirect; the user's own mirror may lead to itself.
+  private func refusal(of next: HopURL, from url: HopURL) -> FailureCause? {
+    guard let policy = pulse.policy, !(request.mirroredResource != nil && next.origin == first.origin) else {
+      return nil
+    }
+    return policy.refusal(of: next, from: url.text)
   }
 
   /// Whether a redirect leads to an earlier URL; another signature is not another URL.

@@ -56,6 +56,10 @@ package final class TransferLoop: ExchangeNetwork {
     }
     if settings.tracesRequests { pulse.connections = ConnectionNumbers(after: settings.connectionsBefore) }
     pulse.serialOrigins = early?.serialOrigins ?? []
+    if let policy = settings.policy {
+      pulse.policy = policy
+      pulse.isDirect = { settings.proxies.proxy(forScheme: $0) == nil }
+    }
     pulse.sharers = { [unowned self] in sharers(with: $0) }
     pulse.takeBack = { [unowned self] in takeBack($0) }
   }
@@ -75,6 +79,10 @@ package final class TransferLoop: ExchangeNetwork {
       return id
     }
     lastURL = url
+    if let cause = refusal(of: url, request) {
+      unstarted.append((id, client, cause))
+      return id
+    }
     let exchange = LiveExchange(
       id: id, request: request, url: url, client: client, timeScale: settings.timeScale, pulse: pulse)
     exchanges[id] = exchange
@@ -84,6 +92,19 @@ package final class TransferLoop: ExchangeNetwork {
     }
     queues.enqueue(id, for: url.origin, isUnderWay: false)
     return id
+  }
+
+  /// Why a request must not be sent, whatever the address of its host turns out to be.
+  ///
+  /// A mirror of the user's configuration is the user's choice, except for its address.
+  private func refusal(of url: HopURL, _ request: ExchangeRequest) -> FailureCause? {
+    guard request.mirroredResource == nil else { return nil }
+    if let policy = settings.policy { return policy.refusal(of: url) }
+    // A proxy would connect to it.
+    guard settings.proxies.proxy(forScheme: url.origin.scheme) != nil,
+      let refused = AddressRule.ordinary.refusedAddress(of: url.origin.host)
+    else { return nil }
+    return .addressRefused(url: url.text, refused.address, refused.what)
   }
 
   /// Continues an exchange whose client returned ``BodyReception/full``; does nothing for any other.
@@ -292,6 +313,7 @@ package final class TransferLoop: ExchangeNetwork {
 
   /// Hands the exchange's next hop to libcurl.
   private func begin(_ exchange: LiveExchange, _ charge: HostQueues.Charge) throws(FailureCause) {
+    if let reached = settings.policy?.meter.begin() { throw .budgetExceeded(reached) }
     let url = exchange.next
     let request = try HopRequest(
       exchange.request, at: url, first: exchange.first, secrets: settings.secrets)
@@ -328,12 +350,22 @@ package final class TransferLoop: ExchangeNetwork {
     var outcome = hop.outcome ?? .end(hop.endOfGoodReply)
     if !hop.isDecided, code != CURLE_OK {
       let text = hop.handle.errorText(code)
-      let cause = FailureCause(
-        code, text: text, systemError: hop.handle.systemError, hop: hop,
-        proxy: settings.proxies.shownProxy(forScheme: hop.url.origin.scheme))
+      let cause =
+        Self.refusal(of: hop)
+        ?? FailureCause(
+          code, text: text, systemError: hop.handle.systemError, hop: hop,
+          proxy: settings.proxies.shownProxy(forScheme: hop.url.origin.scheme))
       outcome = Self.isInherited(cause, by: hop) ? .repeatOnNewConnection : .end(.failed(cause))
     }
     finish(exchange, outcome)
+  }
+
+  /// Why no connection was made, if that was not allowed.
+  private static func refusal(of hop: Hop) -> FailureCause? {
+    guard hop.handle.wasRefused, hop.sentAt == nil, let refused = hop.handle.refusedAddress else {
+      return nil
+    }
+    return .addressRefused(url: hop.url.text, refused.address, refused.what)
   }
 
   /// Whether what looks like a broken reply may be the end of the reply before it on the same connection.
@@ -409,6 +441,11 @@ package final class TransferLoop: ExchangeNetwork {
 
   private func expire() {
     let now = MonotonicInstant.now
+    if let reached = settings.policy?.reached {
+      for exchange in underWay.values.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
+        finish(exchange, .end(.failed(.budgetExceeded(reached))))
+      }
+    }
     let late = underWay.values.filter { exchange in Deadline(of: exchange).map { $0.moment <= now } ?? false }
     for exchange in late.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
       guard let deadline = Deadline(of: exchange) else { continue }
@@ -420,6 +457,9 @@ package final class TransferLoop: ExchangeNetwork {
     let now = MonotonicInstant.now
     var wait = max(timeout, .zero)
     if let early, !early.live.isEmpty { wait = min(wait, max(.zero, early.end - now)) }
+    if let policy = settings.policy, policy.reached == nil, let left = policy.timeLeft {
+      wait = min(wait, left)
+    }
     if let next = queues.timeToNext { wait = min(wait, next) }
     for exchange in underWay.values {
       if let deadline = Deadline(of: exchange) { wait = min(wait, max(.zero, deadline.moment - now)) }

@@ -19,7 +19,7 @@ package enum Prober {
     let root: RootFolder
     do throws(FailureCause) {
       driver = try Driver(settings: settings, manifest: manifest)
-      root = try RootFolder(path: rootPath)
+      root = try RootFolder(path: rootPath, confinesSources: settings.isUntrusted)
     } catch {
       throw .unusable(error)
     }
@@ -226,13 +226,15 @@ private final class ProbeSession {
     }
     var request = request
     request.timeouts = asker.timeouts
-    if let rewritten = rewritten(request.url) {
+    let rewritten = rewritten(request.url)
+    if let rewritten {
       request.url = rewritten.url
+      if driver.settings.isUntrusted { request.mirroredResource = scene.secrets.mask(source.shown) }
     } else {
       request.headers = asker.headers
       request.authentication = asker.authentication
     }
-    driver.addCredentials(to: request) { [self] request in
+    driver.addCredentials(to: request, isOfMirror: rewritten != nil) { [self] request in
       do throws(FailureCause) {
         exchange.begin(try request.get(), in: try driver.openNetwork())
       } catch {

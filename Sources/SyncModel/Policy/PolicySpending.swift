@@ -1,0 +1,43 @@
+/// What a command has used of its limits; it decides without a clock.
+package struct PolicySpending: Sendable, Equatable {
+  private let limits: PolicyLimits
+  private(set) package var bytes: Int64 = 0
+  private(set) package var requests = 0
+  /// The limit of bytes or time that was reached: nothing goes on after it.
+  private(set) package var reached: ReachedLimit?
+
+  /// Nothing is used yet.
+  package init(_ limits: PolicyLimits) { self.limits = limits }
+
+  /// Counts a request that is to be sent; returns the limit that forbids it.
+  package mutating func begin() -> ReachedLimit? {
+    if let reached { return reached }
+    if let limit = limits.requests, requests >= limit { return .requests(limit) }
+    requests += 1
+    return nil
+  }
+
+  /// Counts bytes of a body, of whose file there are `before` already; returns the limit that they exceed.
+  package mutating func take(_ count: Int64, after before: Int64) -> ReachedLimit? {
+    if let reached { return reached }
+    if let limit = limits.bytes, count > limit - bytes {
+      reached = .bytes(limit)
+      return reached
+    }
+    bytes += count
+    return exceeds(before + count)
+  }
+
+  /// The limit that a file of `size` bytes exceeds.
+  package func exceeds(_ size: Int64) -> ReachedLimit? {
+    limits.file.flatMap { size > $0 ? .file($0) : nil }
+  }
+
+  /// How long the command may go on, `elapsed` after its start; `nil` without a limit.
+  package func timeLeft(after elapsed: Duration) -> Duration? { limits.time.map { max(.zero, $0 - elapsed) } }
+
+  /// Notes that the time is over.
+  package mutating func timeIsUp() {
+    if reached == nil, let limit = limits.time { reached = .time(limit) }
+  }
+}

@@ -1,0 +1,21 @@
+/// Some hosts: one by its name, every host in a domain, or every host.
+package struct HostPattern: Sendable, Equatable {
+  /// In lower case: a host's name, `*.` and a domain for every host in it, or `*` for every host.
+  package let text: String
+
+  /// `nil` unless `text` is a host's name, perhaps with `*` for its beginning.
+  package init?(_ text: String) {
+    let text = text.lowercased()
+    let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+    guard text == "*" || HostLimits.isName(name) else { return nil }
+    self.text = text
+  }
+
+  /// Whether it is for `name`, a host as in ``WebOrigin/host``.
+  package func covers(_ name: String) -> Bool {
+    if text == "*" { return true }
+    let name = name.utf8.first == UInt8(ascii: "[") ? String(name.dropFirst().dropLast()) : name
+    return text.hasPrefix("*.")
+      ? name.utf8.count > text.utf8.count - 1 && name.hasSuffix(text.dropFirst()) : text == name
+  }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// Whether the manifest is trusted (contract, section 14).
+struct PolicyOptions: ParsableArguments {
+  @Flag(
+    help:
+      "The manifest is a stranger's: only https to public addresses, no files outside its folder, no secrets, variables or credentials of yours."
+  )
+  var untrusted = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The same, and what this policy restricts or allows besides; it must not come from the change under test.",
+      valueName: "file"),
+    completion: .file())
+  var policy: String?
+
+  func validate() throws {
+    if policy == "" { throw ValidationError("--policy needs a file's name") }
+  }
+}

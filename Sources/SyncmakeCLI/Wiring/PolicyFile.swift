@@ -1,0 +1,69 @@
+import Execution
+import ManifestParsing
+import Platform
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The policy that the command line asks for.
+enum PolicyFile {
+  /// Reads it; every problem is printed, and the exit status is 3. `nil` for a manifest that is trusted.
+  static func policy(_ options: PolicyOptions, _ style: TextStyle, _ ci: CIPlatform?) throws -> RunPolicy? {
+    guard let path = options.policy else { return options.untrusted ? RunPolicy(Policy()) : nil }
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try read(path) } catch {
+      throw Failure.manifest("cannot read the policy \(path): \(error.text)", nil, style, ci)
+    }
+    let parse = PolicyParser.parse(bytes, fileName: path)
+    guard let policy = parse.policy else {
+      Console.err(DiagnosticText.render(parse.diagnostics, style: style))
+      ci.annotate(parse.diagnostics)
+      throw Failure.told(3)
+    }
+    return RunPolicy(policy)
+  }
+
+  /// One byte more than the limit at most; it may be a pipe.
+  private static func read(_ path: String) throws(SystemError) -> [UInt8] {
+    let file = Descriptor(owning: try call { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    if try FileStatus(file).kind == .folder { throw SystemError(EISDIR) }
+    var bytes: [UInt8] = []
+    try unsafe file.readBlocks { block in
+      unsafe bytes += block
+      return bytes.count <= PolicyParser.maximumSize
+    }
+    return bytes
+  }
+
+  /// A warning if the policy is in the checkout that it judges, whose change may have written it.
+  static func warning(_ path: String, root: String) -> Diagnostic? {
+    guard let file = real(path), let root = real(root) else { return nil }
+    let top = checkout(of: root)
+    guard "\(file)/".hasPrefix(top == "/" ? "/" : "\(top)/") else { return nil }
+    return Diagnostic(
+      severity: .warning, file: path,
+      message: "the policy is in the checkout that it judges, where a change can edit it",
+      hint: "take it from the base branch, or from the runner")
+  }
+
+  /// The folder of the repository that `root` is in; `root` itself without one.
+  private static func checkout(of root: String) -> String {
+    var folder = root[...]
+    while !folder.isEmpty {
+      if unsafe access("\(folder)/.git", F_OK) == 0 { return String(folder) }
+      folder = folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { folder[..<$0] } ?? ""
+    }
+    return root
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let real = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+}
