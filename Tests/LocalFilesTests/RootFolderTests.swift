@@ -9,6 +9,39 @@ import Testing
   let box: Sandbox
   init() throws { box = try Sandbox() }
 
+  @Test func `sources can be confined to the root, through every link`() throws {
+    try box.put("in", at: "sub/in")
+    try box.put("token", at: ".git/config")
+    try box.link("good", to: "sub/in")
+    try box.link("folder", to: "sub")
+    try box.link("away", to: "/etc")
+    try box.link("dangling", to: "nowhere")
+    let root = try RootFolder(path: box.root.path, confinesSources: true)
+    for path in ["sub/in", "good", "folder/in", "sub/../sub/in", box.at("good"), "./sub//in"] {
+      #expect((try? root.openSource(path))?.signature.size == 2, "\(path)")
+      #expect(!RootFolder.isOutside(path, of: box.root.path), "\(path)")
+    }
+    let outside = [
+      "away/passwd", "/etc/passwd", "../x", "sub/../../x", ".git/config", ".GIT/config", "away/missing",
+      "dangling",
+      "", "sub/\0", "missing/../../x", ".",
+    ]
+    for path in outside {
+      #expect(RootFolder.isOutside(path, of: box.root.path), "\(path)")
+      do throws(FailureCause) {
+        _ = try root.openSource(path)
+        Issue.record("\(path) was opened")
+      } catch {
+        #expect([.hostRefused, .connectFailed].contains(error.code), "\(path): \(error)")
+      }
+    }
+    // What is not there is told apart.
+    for path in ["sub/missing", "new/missing"] {
+      #expect(!RootFolder.isOutside(path, of: box.root.path), "\(path)")
+      #expect(throws: FailureCause.self) { try root.openSource(path) }
+    }
+  }
+
   @Test func `a file is observed with its size, times and inode`() throws {
     try box.put("12345", at: "data/a")
     var status = stat()

@@ -193,6 +193,8 @@ enum AllValues {
       .lockMismatch(name: TargetName(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, text: text), .internalError(text),
       .needsSeed(Shard(.seed, of: 16), why: .outputMissing),
+      .hostRefused(url: text, from: text, .host(text)), .hostRefused(url: text, from: nil, .file),
+      .addressRefused(url: text, .v4(0), .unspecified), .budgetExceeded(.requests(1)),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
       + signatures.map { .signatureInvalid(source: text, $0, step: 0) }
       + archives.map { .archive($0, entry: text) } + archives.map { .archive($0) }

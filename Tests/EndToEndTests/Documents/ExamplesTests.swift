@@ -5,7 +5,7 @@ import Testing
 /// Each example does what its README says.
 @Suite struct ExamplesTests {
   static let names =
-    ["quickstart", "image-table", "many-folders", "in-ci", "with-make", "fleet"] + Recipe.all.map(\.name)
+    ["quickstart", "image-table", "many-folders", "in-ci", "with-make", "fleet", "strangers"] + Recipe.all.map(\.name)
 
   @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")

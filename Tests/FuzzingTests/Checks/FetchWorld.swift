@@ -22,7 +22,9 @@ enum FetchWorld {
     .connectFailed(url: "", text: ""), .timeout(url: "", phase: "total", after: .seconds(1)),
     .stalled(url: "", after: .seconds(1), received: 0, expected: nil), .tls(url: "", text: ""),
     .truncated(url: "", received: 0, expected: 9), .protocolError(url: "", .unequalContentLengths),
-    .redirectRefused(from: "", to: "", .downgrade), .diskFull(path: ""), .offline, .internalError(""),
+    .redirectRefused(from: "", to: "", .downgrade), .hostRefused(url: "", from: nil, .scheme),
+    .addressRefused(url: "", .v4(0), .unspecified), .budgetExceeded(.requests(1)), .diskFull(path: ""),
+    .offline, .internalError(""),
   ]
   static let contentFaults: [FailureCause] = {
     guard let one = HexDigest(String(repeating: "0", count: 32), .md5),

@@ -111,6 +111,47 @@ extension FailureCase {
       "the reply from https://h/f.gz is not valid: Received HTTP/0.9",
       "check that the URL points to a web server"),
     FailureCase(
+      .hostRefused(url: "http://h/f", from: nil, .scheme),
+      "refused to ask for http://h/f: an untrusted manifest may use https only", nil),
+    FailureCase(
+      .hostRefused(url: "https://h:8443/f", from: url, .port(8443)),
+      "refused the redirect from https://h/f.gz to https://h:8443/f: an untrusted manifest may use port 443 only, not 8443",
+      nil),
+    FailureCase(
+      .hostRefused(url: "https://g/f", from: nil, .host("g")),
+      "refused to ask for https://g/f: the host \"g\" is not in the policy",
+      "add the host to `hosts` of the policy if it may be asked"),
+    FailureCase(
+      .hostRefused(url: "../f", from: nil, .file),
+      "refused to read ../f: it is outside the manifest's folder, or one of git's own files", nil),
+    FailureCase(
+      .addressRefused(url: url, .v4(0x7f00_0001), .loopback),
+      "refused to connect to https://h/f.gz: 127.0.0.1 is a loopback address",
+      "`addresses` of a policy (--policy FILE) allows 127.0.0.1 if it names it"),
+    FailureCase(
+      .addressRefused(url: url, .v4(0xa9fe_a9fe), .metadata),
+      "refused to connect to https://h/f.gz: 169.254.169.254 is where a cloud gives a machine its credentials",
+      "`addresses` of a policy (--policy FILE) allows 169.254.169.254 if it names it"),
+    FailureCase(
+      .addressRefused(url: url, .v4(0x0101_0101), .public),
+      "refused to connect to https://h/f.gz: 1.1.1.1 is not in the policy's addresses",
+      "`addresses` of a policy (--policy FILE) allows 1.1.1.1 if it names it"),
+    FailureCase(
+      .budgetExceeded(.bytes(2_000_000)), "the downloads exceed the policy's limit of 2.0 MB",
+      "`limits` of the policy has \"bytes\""),
+    FailureCase(
+      .budgetExceeded(.file(1000)), "the file exceeds the policy's limit of 1.0 kB",
+      "`limits` of the policy has \"file\""),
+    FailureCase(
+      .budgetExceeded(.requests(20)), "the policy's limit of 20 requests is reached",
+      "`limits` of the policy has \"requests\""),
+    FailureCase(
+      .budgetExceeded(.time(.seconds(600))), "the policy's time of 10m is over",
+      "`limits` of the policy has \"time\""),
+    FailureCase(
+      .budgetExceeded(.redirects(1)), "the policy's limit of 1 redirect is reached",
+      "`limits` of the policy has \"redirects\""),
+    FailureCase(
       .redirectRefused(from: url, to: "https://h/g", .tooMany),
       "more than 10 redirects, the last from https://h/f.gz to https://h/g",
       "open the URL, and write the file's final address in the manifest"),
