@@ -9,12 +9,18 @@ package final class ReadableFile: @unchecked Sendable {
   package let signature: FileSignature
   let descriptor: Descriptor
   private let subject: FailureSubject
+  /// Whether others may set its time at any moment, which then says nothing of its bytes.
+  private let isTouched: Bool
   private var offset: Int64 = 0
 
-  init(_ descriptor: consuming Descriptor, _ signature: FileSignature, _ subject: FailureSubject) {
+  init(
+    _ descriptor: consuming Descriptor, _ signature: FileSignature, _ subject: FailureSubject,
+    isTouched: Bool = false
+  ) {
     self.descriptor = descriptor
     self.signature = signature
     self.subject = subject
+    self.isTouched = isTouched
   }
 
   /// Reads on into `buffer`, which is not empty.
@@ -54,7 +60,7 @@ package final class ReadableFile: @unchecked Sendable {
   /// Throws `.sourceUnreadable` if its size or time has changed since it was opened: the bytes may be a mixture.
   package func requireUnchanged() throws(FailureCause) {
     let now = try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).signature }
-    guard now.size == signature.size, now.modified == signature.modified else {
+    guard now.size == signature.size, isTouched || now.modified == signature.modified else {
       throw .sourceUnreadable(path: subject.path, text: FailureCause.changedMeanwhile)
     }
   }

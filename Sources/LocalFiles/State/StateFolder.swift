@@ -115,11 +115,11 @@ package final class StateFolder: Sendable {
     return unsafe (try? FileStatus(trimmed, in: AT_FDCWD, followingLinks: followingLinks))?.kind
   }
 
-  /// Makes `path` and every folder above it that is missing.
-  private static func createFolders(_ path: String) throws(SystemError) {
+  /// Makes `path` and every folder above it that is missing; `mode` is that of the last one.
+  static func createFolders(_ path: String, mode: mode_t = 0o777) throws(SystemError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(EINVAL) }
     do throws(SystemError) {
-      try call { unsafe mkdir(path, 0o777) }
+      try call { unsafe mkdir(path, mode) }
     } catch {
       switch error.code {
       case EEXIST: return
@@ -130,7 +130,7 @@ package final class StateFolder: Sendable {
           throw error
         }
         try createFolders(String(decoding: bytes[..<slash], as: UTF8.self))
-        try call { unsafe mkdir(path, 0o777) }
+        try call { unsafe mkdir(path, mode) }
       default: throw error
       }
     }

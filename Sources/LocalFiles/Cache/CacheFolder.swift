@@ -1,0 +1,228 @@
+package import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A cache on this machine, which several runs use at once and other programs may share.
+///
+/// Its layout is that of Bazel's disk caches: files by their sha256 in `cas/ab/HEX`, small values in `ac/ab/HEX`. An
+/// entry appears in one step and is never changed, only removed or replaced. Nothing is synced: whoever takes bytes
+/// digests them. Links in it are not followed. `tmp/` has what is being written, `locks/` what is being fetched.
+package final class CacheFolder: Sendable {
+  /// As given.
+  package let path: String
+  /// Whether nobody but its owner can write to it, so that its records are this user's.
+  package let isOwn: Bool
+  private let top: OpenFolder
+  /// Opened once: each target that is fetched needs two.
+  private let parts = Monitor<[Part: OpenFolder]>([:])
+  /// For files that cannot wait for their names.
+  let names = NameSeries()
+
+  /// The parts of a cache.
+  enum Part: String, CaseIterable {
+    case files = "cas"
+    case values = "ac"
+    case unfinished = "tmp"
+    case locks
+  }
+
+  /// Opens the folder at `path`, which may be a link; makes it, and the folders above it, if `isMade`.
+  package init(path: String, isMade: Bool) throws(CacheFault) {
+    self.path = path
+    do throws(SystemError) {
+      if isMade { try StateFolder.createFolders(path, mode: 0o700) }
+      top = try OpenFolder(path: path)
+      let status = try top.status()
+      guard status.owner == geteuid() else {
+        throw SystemError(EPERM)
+      }
+      isOwn = status.mode & 0o022 == 0
+    } catch {
+      if error.code == ENOENT, !isMade { throw .missing }
+      if error.code == EPERM, let owner = FileOwner.other(of: path) { throw .belongs(to: owner) }
+      throw .system(error.text)
+    }
+    if isMade { try? createTag() }
+  }
+
+  /// By which programs for backups know that nothing of it need be kept (<https://bford.info/cachedir/>).
+  private func createTag() throws(SystemError) {
+    guard (try? top.status(of: "CACHEDIR.TAG")) == nil else { return }
+    let file = try top.create("CACHEDIR.TAG", mode: 0o644)
+    try file.write(Array("Signature: 8a477f597d28d172789f06886806bc55\n# A cache of syncmake.\n".utf8))
+  }
+
+  // MARK: Places
+
+  func folder(_ part: Part, isMade: Bool = false) throws(SystemError) -> OpenFolder {
+    if let open = parts.withLock({ $0[part] }) { return open }
+    let folder = try Self.folder(part.rawValue, in: top, isMade: isMade)
+    parts.withLock { $0[part] = folder }
+    return folder
+  }
+
+  /// The folder for an entry: the first two digits of its name.
+  private func folder(of name: HexDigest, _ part: Part, isMade: Bool = false) throws(SystemError)
+    -> OpenFolder
+  {
+    try Self.folder(String(name.text.prefix(2)), in: folder(part, isMade: isMade), isMade: isMade)
+  }
+
+  private static func folder(_ name: String, in parent: OpenFolder, isMade: Bool) throws(SystemError)
+    -> OpenFolder
+  {
+    do throws(SystemError) { return try OpenFolder(name, in: parent) } catch {
+      guard isMade, error.code == ENOENT else { throw error }
+    }
+    try parent.createFolder(name)
+    return try OpenFolder(name, in: parent)
+  }
+
+  /// The path of a file, for messages.
+  package func path(of sha256: HexDigest) -> String {
+    "\(path)/\(Part.files.rawValue)/\(sha256.text.prefix(2))/\(sha256.text)"
+  }
+
+  // MARK: Files
+
+  /// The number of bytes of the file with this name; `nil` if there is none that could be read.
+  package func size(of sha256: HexDigest) -> Int64? {
+    guard let status = try? folder(of: sha256, .files).status(of: sha256.text), status.kind == .file else {
+      return nil
+    }
+    return status.signature.size
+  }
+
+  /// The file with this name, which is now the one that was used last unless it is no `isUse`; `nil` if there is none.
+  package func open(_ sha256: HexDigest, isUse: Bool = true) -> ReadableFile? {
+    guard let folder = try? folder(of: sha256, .files), let file = try? folder.open(sha256.text, O_RDONLY),
+      let status = try? FileStatus(file), status.kind == .file
+    else { return nil }
+    // The time of its last use: another run may set it while this one reads.
+    if isUse { try? folder.touch(FileName(sha256.text.utf8)) }
+    return ReadableFile(file, status.signature, .source(path(of: sha256)), isTouched: true)
+  }
+
+  /// Removes the file with this name.
+  package func remove(_ sha256: HexDigest) {
+    try? folder(of: sha256, .files).remove(sha256.text)
+  }
+
+  /// Throws ENOSPC unless `size` bytes are free on its file system, as far as that tells.
+  package func requireRoom(for size: Int64) throws(SystemError) {
+    if let free = top.freeBytes, free < size { throw SystemError(ENOSPC) }
+  }
+
+  /// An empty file, to become one of the cache's.
+  package func newFile() throws(SystemError) -> CacheFile {
+    let folder = try folder(.unfinished, isMade: true)
+    if let nameless = try? folder.createNameless(mode: 0o444) {
+      return CacheFile(nameless, nil, in: folder, names)
+    }
+    let name = names.next()
+    return CacheFile(try folder.create(name), name, in: folder, names)
+  }
+
+  /// Gives `file`, all of whose bytes have this digest, its place; nothing is done if one is there already.
+  ///
+  /// `file` cannot be used any more.
+  package func add(_ file: CacheFile, as sha256: HexDigest) throws(SystemError) {
+    let folder = try folder(of: sha256, .files, isMade: true)
+    if let there = try? folder.status(of: sha256.text) {
+      if there.kind == .file, there.signature.size == file.size { return }
+      // A crash has cut it.
+      try? folder.remove(sha256.text)
+    }
+    try file.publish(as: sha256.text, in: folder)
+  }
+
+  // MARK: Values
+
+  /// The value with this name, if it is not longer than `limit`; `nil` if there is none.
+  package func value(_ name: HexDigest, limit: Int) -> [UInt8]? {
+    guard let file = try? folder(of: name, .values).open(name.text, O_RDONLY),
+      let status = try? FileStatus(file), status.kind == .file, status.signature.size <= limit
+    else { return nil }
+    return try? file.readAll(limit: limit)
+  }
+
+  /// Puts a value into the place of the one that is there.
+  package func set(_ name: HexDigest, _ value: [UInt8]) throws(SystemError) {
+    let target = try folder(of: name, .values, isMade: true)
+    let temporary = names.next()
+    let unfinished = try folder(.unfinished, isMade: true)
+    do throws(SystemError) {
+      try unfinished.create(temporary).write(value)
+      try unfinished.move(FileName(temporary.utf8), to: FileName(name.text.utf8), in: target)
+    } catch {
+      try? unfinished.remove(temporary)
+      throw error
+    }
+  }
+}
+
+/// A file on its way into a cache; it disappears with this object unless it gets its place.
+///
+/// Used by one thread at a time.
+package final class CacheFile: @unchecked Sendable {
+  /// The number of bytes.
+  package private(set) var size: Int64 = 0
+  private let file: Descriptor
+  /// `nil` for a file without a name.
+  private var name: String?
+  private let folder: OpenFolder
+  private let names: NameSeries
+
+  fileprivate init(
+    _ file: consuming Descriptor, _ name: String?, in folder: OpenFolder, _ names: NameSeries
+  ) {
+    self.file = file
+    self.name = name
+    self.folder = folder
+    self.names = names
+  }
+
+  deinit { if let name { try? folder.remove(name) } }
+
+  /// Appends all of `bytes`.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    try unsafe file.write(bytes, at: size, counting: &size)
+  }
+
+  /// Forgets all bytes after the first `size`.
+  package func truncate(to size: Int64) throws(SystemError) {
+    try file.truncate(to: size)
+    self.size = size
+  }
+
+  fileprivate func publish(as place: String, in target: OpenFolder) throws(SystemError) {
+    guard let temporary = name else {
+      do throws(SystemError) { try target.name(file, place) } catch {
+        // Otherwise another run was faster, with the same bytes.
+        if error.code != EEXIST { try copied().publish(as: place, in: target) }
+      }
+      return
+    }
+    try? file.setMode(0o444)
+    try folder.move(FileName(temporary.utf8), to: FileName(place.utf8), in: target)
+    name = nil
+  }
+
+  /// The same bytes in a file with a name, where no file can get one later.
+  private func copied() throws(SystemError) -> CacheFile {
+    let name = names.next()
+    let copy = CacheFile(try folder.create(name), name, in: folder, names)
+    var failure: SystemError?
+    try unsafe file.readBlocks { block in
+      do throws(SystemError) { try unsafe copy.append(block) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    return copy
+  }
+}

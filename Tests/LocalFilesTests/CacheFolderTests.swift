@@ -1,0 +1,246 @@
+import Foundation
+import Platform
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct CacheFolderTests {
+  let box: Sandbox
+  let path: String
+  init() throws {
+    box = try Sandbox()
+    path = box.path + "/caches/mine"
+  }
+
+  private func cache() throws -> CacheFolder { try CacheFolder(path: path, isMade: true) }
+
+  private static func name(_ byte: UInt8) -> HexDigest { HexDigest(bytes: Array(repeating: byte, count: 32)) }
+
+  private static func place(_ byte: UInt8) -> String {
+    let name = name(byte).text
+    return "cas/\(name.prefix(2))/\(name)"
+  }
+
+  private func add(_ text: String, _ byte: UInt8, to cache: CacheFolder) throws {
+    let file = try cache.newFile()
+    var text = text
+    try text.withUTF8 { try file.append(UnsafeRawBufferPointer($0)) }
+    try cache.add(file, as: Self.name(byte))
+  }
+
+  private func text(_ byte: UInt8, in cache: CacheFolder) throws -> String? {
+    try cache.open(Self.name(byte))?.text()
+  }
+
+  // MARK: Files
+
+  @Test func `a file appears under its digest, read-only, and nothing else is left`() throws {
+    let cache = try cache()
+    try add("one", 0xA1, to: cache)
+    #expect(box.text(atPath: "\(path)/\(Self.place(0xA1))") == "one")
+    #expect(try text(0xA1, in: cache) == "one")
+    #expect(cache.size(of: Self.name(0xA1)) == 3)
+    #expect(box.names(atPath: path + "/tmp") == [])
+    #expect(box.names(atPath: path).contains("CACHEDIR.TAG"))
+    var status = stat()
+    #expect(lstat("\(path)/\(Self.place(0xA1))", &status) == 0 && status.st_mode & 0o222 == 0)
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o077 == 0)
+  }
+
+  @Test func `a file that was given up leaves nothing`() throws {
+    let cache = try cache()
+    do {
+      let file = try cache.newFile()
+      var text = "half"
+      try text.withUTF8 { try file.append(UnsafeRawBufferPointer($0)) }
+    }
+    #expect(box.names(atPath: path + "/tmp") == [])
+    #expect(cache.contents() == CacheContents())
+  }
+
+  @Test func `a second copy changes nothing, and one of another size replaces the first`() throws {
+    let cache = try cache()
+    try add("one", 0xA1, to: cache)
+    let first = try FileStatus(path + "/" + Self.place(0xA1), in: AT_FDCWD).signature
+    try add("two", 0xA1, to: cache)
+    #expect(try FileStatus(path + "/" + Self.place(0xA1), in: AT_FDCWD).signature == first)
+    try add("longer", 0xA1, to: cache)
+    #expect(try text(0xA1, in: cache) == "longer")
+  }
+
+  @Test func `a body goes on from where it was cut`() throws {
+    let cache = try cache()
+    let file = try cache.newFile()
+    for piece in ["one", "xx"] {
+      var piece = piece
+      try piece.withUTF8 { try file.append(UnsafeRawBufferPointer($0)) }
+    }
+    try file.truncate(to: 3)
+    var rest = "two"
+    try rest.withUTF8 { try file.append(UnsafeRawBufferPointer($0)) }
+    try cache.add(file, as: Self.name(1))
+    #expect(try text(1, in: cache) == "onetwo")
+  }
+
+  // MARK: Strange things in it
+
+  @Test func `links in it are not followed`() throws {
+    let cache = try cache()
+    try add("one", 0xA1, to: cache)
+    try box.put("secret", at: "elsewhere")
+    let place = path + "/" + Self.place(0xB2)
+    try FileManager.default.createDirectory(
+      atPath: path + "/cas/b2", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: box.at("elsewhere"))
+    #expect(cache.open(Self.name(0xB2)) == nil)
+    #expect(cache.size(of: Self.name(0xB2)) == nil)
+    // It is replaced, and what it led to stays.
+    try add("two", 0xB2, to: cache)
+    #expect(try text(0xB2, in: cache) == "two")
+    #expect(box.text("elsewhere") == "secret")
+
+    try FileManager.default.removeItem(atPath: path + "/cas")
+    try box.folder("other")
+    try FileManager.default.createSymbolicLink(atPath: path + "/cas", withDestinationPath: box.at("other"))
+    #expect(cache.open(Self.name(0xA1)) == nil)
+    #expect(throws: SystemError.self) { try add("one", 0xA1, to: cache) }
+    #expect(box.names("other") == [])
+  }
+
+  @Test func `folders and devices in the place of files are misses`() throws {
+    let cache = try cache()
+    try FileManager.default.createDirectory(
+      atPath: path + "/" + Self.place(1), withIntermediateDirectories: true)
+    #expect(cache.open(Self.name(1)) == nil)
+    try FileManager.default.createDirectory(atPath: path + "/cas/02", withIntermediateDirectories: true)
+    #expect(mkfifo(path + "/" + Self.place(2), 0o600) == 0)
+    #expect(cache.open(Self.name(2)) == nil)
+    #expect(cache.size(of: Self.name(2)) == nil)
+  }
+
+  @Test func `a folder is made by those who write, and by nobody else`() throws {
+    #expect(throws: CacheFault.missing) { try CacheFolder(path: path, isMade: false) }
+    #expect(box.names(atPath: box.path + "/caches") == [])
+    try box.put("", atPath: path)
+    #expect(throws: CacheFault.system("Not a directory")) { try CacheFolder(path: path, isMade: true) }
+  }
+
+  @Test func `what others may write to is not this user's own`() throws {
+    #expect(try cache().isOwn)
+    #expect(chmod(path, 0o775) == 0)
+    #expect(try !cache().isOwn)
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `another user's folder is refused`() throws {
+    _ = try cache()
+    #expect(chown(path, 1, 1) == 0)
+    #expect(throws: CacheFault.belongs(to: "daemon")) { try CacheFolder(path: path, isMade: true) }
+  }
+
+  // MARK: Values
+
+  @Test func `a value replaces the one before, and a long one is not read`() throws {
+    let cache = try cache()
+    #expect(cache.value(Self.name(1), limit: 10) == nil)
+    try cache.set(Self.name(1), [1, 2, 3])
+    try cache.set(Self.name(1), [4])
+    #expect(cache.value(Self.name(1), limit: 10) == [4])
+    try cache.set(Self.name(1), Array(repeating: 0, count: 11))
+    #expect(cache.value(Self.name(1), limit: 10) == nil)
+    #expect(box.names(atPath: path + "/tmp") == [])
+  }
+
+  // MARK: Upkeep
+
+  private func age(_ byte: UInt8, seconds: Int) {
+    var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+    #expect(utimes(path + "/" + Self.place(byte), &times) == 0)
+  }
+
+  @Test func `what was used least recently goes first`() throws {
+    let cache = try cache()
+    for byte in 1...4 as ClosedRange<UInt8> {
+      try add("12345", byte, to: cache)
+      age(byte, seconds: 1000 + Int(byte))
+    }
+    _ = cache.open(Self.name(1))
+    _ = cache.open(Self.name(2), isUse: false)
+    let removed = cache.prune(maxSize: 12, unusedSince: nil) { _, _ in false }
+    #expect(removed.files == 2 && removed.bytes == 10)
+    #expect(cache.size(of: Self.name(1)) == 5 && cache.size(of: Self.name(4)) == 5)
+    #expect(cache.prune(maxSize: 12, unusedSince: nil) { _, _ in false } == CacheContents())
+  }
+
+  @Test func `what was not used for a while goes, with its values`() throws {
+    let cache = try cache()
+    try add("old", 1, to: cache)
+    try add("new", 2, to: cache)
+    age(1, seconds: 1000)
+    try cache.set(Self.name(8), [1])
+    try cache.set(Self.name(9), [2])
+    let removed = cache.prune(maxSize: nil, unusedSince: Timestamp(seconds: 2000)) { value, cache in
+      cache.size(of: Self.name(value[0])) == nil
+    }
+    #expect(removed.files == 1 && removed.values == 1)
+    #expect(cache.value(Self.name(8), limit: 9) == nil && cache.value(Self.name(9), limit: 9) == [2])
+  }
+
+  @Test func `foreign files are neither counted nor removed`() throws {
+    let cache = try cache()
+    try add("one", 1, to: cache)
+    try box.put("x", atPath: path + "/cas/01/README")
+    try box.put("x", atPath: path + "/cas/02/" + Self.name(1).text)
+    try box.put("x", atPath: path + "/cas/01/" + Self.name(0xAB).text.uppercased())
+    #expect(cache.contents().files == 1)
+    cache.prune(maxSize: 0, unusedSince: nil) { _, _ in true }
+    #expect(box.names(atPath: path + "/cas/01").count == 2)
+    #expect(box.names(atPath: path + "/cas/02").count == 1)
+  }
+
+  // MARK: Locks
+
+  private func isHeld(_ attempt: CacheLock.Attempt) -> CacheLock? {
+    if case .held(let lock) = attempt { lock } else { nil }
+  }
+
+  @Test func `one run at a time has a lock, and the next one gets it`() throws {
+    let cache = try cache()
+    var first = isHeld(CacheLock.attempt(Self.name(1), in: cache))
+    #expect(first != nil)
+    let other = try CacheFolder(path: path, isMade: true)
+    #expect(isHeld(CacheLock.attempt(Self.name(1), in: other)) == nil)
+    #expect(isHeld(CacheLock.attempt(Self.name(2), in: other)) != nil)
+    first = nil
+    #expect(first == nil)
+    #expect(isHeld(CacheLock.attempt(Self.name(1), in: other)) != nil)
+    #expect(box.names(atPath: path + "/locks") == [])
+  }
+
+  @Test func `a lock is busy with a sign of its holder's life`() throws {
+    let cache = try cache()
+    let lock = try #require(isHeld(CacheLock.attempt(Self.name(1), in: cache)))
+    var times = [timeval(tv_sec: 1000, tv_usec: 0), timeval(tv_sec: 1000, tv_usec: 0)]
+    #expect(utimes("\(path)/locks/\(Self.name(1).text)", &times) == 0)
+    guard case .busy(let old) = CacheLock.attempt(Self.name(1), in: cache) else {
+      Issue.record("not busy")
+      return
+    }
+    #expect(old == Timestamp(seconds: 1000))
+    lock.giveSign()
+    guard case .busy(let new) = CacheLock.attempt(Self.name(1), in: cache) else {
+      Issue.record("not busy")
+      return
+    }
+    #expect(new > old)
+  }
+
+  @Test func `where no lock can be made nobody waits`() throws {
+    let cache = try cache()
+    try box.put("", atPath: path + "/locks")
+    guard case .held(nil) = CacheLock.attempt(Self.name(1), in: cache) else {
+      Issue.record("a lock without a place")
+      return
+    }
+  }
+}
