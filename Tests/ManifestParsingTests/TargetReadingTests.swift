@@ -101,11 +101,11 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
 
   @Test func `read the rest`() throws {
     let target = try target(
-      "retries: 0, local_changes: keep, unproven_length: accept, server_digest: ignore, optional: TRUE, description: 5, tags: [x, y, x]"
+      "retries: 0, local_changes: keep, unproven_length: accept, server_digest: ignore, cache: off, optional: TRUE, description: 5, tags: [x, y, x]"
     )
     #expect(target.retries == 0)
     #expect(target.localChanges == .keep && target.unprovenLength == .accept && target.isOptional)
-    #expect(target.serverDigest == .ignore)
+    #expect(target.serverDigest == .ignore && target.cache == .off)
     #expect(target.summary == "5" && target.tags == ["x", "y"])
   }
 

@@ -37,8 +37,9 @@ final class SourceExchange {
   private(set) var lastStatus: Int?
   /// The URL of the last reply, secrets masked.
   private(set) var lastURL: String?
-  /// The manifest's URL while a mirror of it is asked, secrets masked; else `nil`.
-  private var mirroredURL: String?
+  /// What the user's configuration has made of the present request: the manifest's URL, secrets masked, if a mirror of
+  /// it is asked; whether a helper has given credentials.
+  private var routed: (mirroredURL: String?, isPrivate: Bool) = (nil, false)
   private let context: RunContext
   private let target: Target
   private weak var receiver: (any SourceExchangeReceiver)?
@@ -122,18 +123,19 @@ final class SourceExchange {
     guard context.settings.routes.helpers != nil else { return start(.success(request), question) }
     waits += 1
     context.driver.addCredentials(to: request, isOfMirror: question.rewritten != nil) {
-      [weak self, waits] request in
+      [weak self, waits, own = request.headers.count] request in
       guard let self, case .asking(nil) = state, self.waits == waits else { return }
+      routed.isPrivate = (try? request.get().headers.count) != own
       start(request, question)
     }
   }
 
   private func start(_ request: Result<ExchangeRequest, FailureCause>, _ question: FetchQuestion) {
     // Only now every secret is known that may be in it.
-    mirroredURL = question.rewritten.map { _ in context.manifest.secrets.mask(question.url.shown) }
+    routed.mirroredURL = question.rewritten.map { _ in context.manifest.secrets.mask(question.url.shown) }
     do throws(FailureCause) {
       var request = try request.get()
-      request.mirroredResource = mirroredURL
+      request.mirroredResource = routed.mirroredURL
       state = .asking(try context.driver.openNetwork().start(request, client: self))
     } catch {
       end(.failed(error))
@@ -187,13 +189,15 @@ extension SourceExchange: ExchangeClient {
     guard isCurrent(id) else { return }
     if case .response(let status, let url, _) = note {
       lastStatus = status
-      lastURL = mirroredURL ?? context.manifest.secrets.mask(url)
+      lastURL = routed.mirroredURL ?? context.manifest.secrets.mask(url)
     }
     context.report(.note(target.id, note))
   }
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     guard isCurrent(id) else { return .drop }
+    var head = head
+    if routed.isPrivate { head.isPrivate = true }
     return receiver?.sourceReplied(head) ?? .drop
   }
 

@@ -32,6 +32,7 @@ final class TargetDriver: ActiveTarget {
   /// `nil` until it is needed.
   private var search: DemandSearch?
   private lazy var intake = TargetIntake(self)
+  private lazy var cacheWork = context.state.cache.map { CacheWork($0, self) }
   /// The cost of the rule's sidecar.
   private var totals = ExchangeTotals()
   /// Events during the performance of actions.
@@ -123,6 +124,12 @@ final class TargetDriver: ActiveTarget {
     case .hangUp: hangUp()
     case .askToMeasure: tell(.mayMeasure(owner.mayMeasure(target)))
     case .noteUnmeasured(let cause): owner.couldNotMeasure(target, cause)
+    case .askCache(let question, let isToFetch):
+      cacheWork?.ask(question, isToFetch: isToFetch) ?? tell(.cacheAnswered(CacheAnswer()))
+    case .copyCached(let file): intake.copy(file)
+    case .dropCached(let file): context.state.cache?.drop(file)
+    case .keepForCache: intake.keepNext()
+    case .store(let entry): intake.store(entry)
     case .openPartial: intake.openPartial()
     case .restoreBody: intake.restore(spec)
     case .salvageBody: intake.salvage(spec)
@@ -236,6 +243,10 @@ final class TargetDriver: ActiveTarget {
     result.totals += totals
     if let search { result.totals += search.totals }
     result.totals += exchange.totals
+    if let cache = context.state.cache {
+      cacheWork?.end()
+      if result.from == .localCache { cache.noteHit() }
+    }
     result.httpStatus = exchange.lastStatus
     result.url = exchange.lastURL
     result.duration = context.clock.monotonic() - began

@@ -13,6 +13,8 @@ final class TargetIntake {
   private var partial: (any KeptBody)?
   /// Another target's output that is read as the body.
   private var pump: FilePump?
+  /// What the cache gets.
+  private var keeping = Keeping.nothing
   /// The digests of the last reply's part, if one of that part was announced.
   private var partDigester: Digester?
   /// The length of the last reply's body, in bytes; `nil` if unknown.
@@ -63,6 +65,7 @@ final class TargetIntake {
       return try bodies.body(order(spec), size: size, resumableBy: facts)
     }
     total = replyLength
+    keeping = body == nil ? .nothing : keeping.begun { context.state.cache?.newFile(size: size) }
     listen(part)
   }
 
@@ -100,7 +103,9 @@ final class TargetIntake {
     case .hasRoom:
       target.exchange.resume()
       pump?.resume()
-    case .restored(let offset): target.tell(.bodyRestored(offset: offset))
+    case .restored(let offset):
+      keeping.copy?.goOn(from: offset)
+      target.tell(.bodyRestored(offset: offset))
     case .finished(let result, let tree):
       self.result = result
       if let times = result.times { context.report(.stepped(target.target.id, times)) }
@@ -122,7 +127,10 @@ final class TargetIntake {
   func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard let body else { return .stop }
     let reception = unsafe body.push(bytes)
-    if reception == .taken { unsafe partDigester?.update(bytes) }
+    if reception == .taken {
+      unsafe partDigester?.update(bytes)
+      unsafe keeping.copy?.append(bytes)
+    }
     if context.settings.reportsProgress {
       let progress = BodyProgress(here: body.acceptedBytes, more: Int64(bytes.count), total: total)
       context.report(.received(target.target.id, progress))
@@ -135,26 +143,59 @@ final class TargetIntake {
   /// Reads another target's output as the body.
   func copy(_ id: TargetID) {
     do throws(FailureCause) {
-      let file = try context.opener(of: context.manifest[id].path)()
-      expect(file.signature.size)
-      let pump = unsafe FilePump(file) { [weak self] bytes in
-        unsafe self?.body?.push(bytes) ?? .stop
-      } ended: { [weak self] ending in
-        switch ending {
-        case .whole: self?.finish()
-        case .stopped: break
-        case .failed(let cause): self?.target.tell(.failed(cause))
-        }
-      }
-      self.pump = pump
-      target.tell(.copyOpened(size: file.signature.size))
-      context.driver.add(pump)
+      copy(try context.opener(of: context.manifest[id].path)()) { .failed($0) }
     } catch {
       target.tell(.failed(error))
     }
   }
 
+  /// Reads a file of the cache as the body.
+  func copy(_ file: CachedFile) {
+    guard let opened = context.state.cache?.open(file) else { return target.tell(.cacheFailed) }
+    copy(opened) { _ in .cacheFailed }
+  }
+
+  private func copy(_ file: some OpenedFile, failing: @escaping (FailureCause) -> TargetEvent) {
+    expect(file.signature.size)
+    let pump = unsafe FilePump(file) { [weak self] bytes in
+      unsafe self?.body?.push(bytes) ?? .stop
+    } ended: { [weak self] ending in
+      switch ending {
+      case .whole: self?.finish()
+      case .stopped: break
+      case .failed(let cause): self?.target.tell(failing(cause))
+      }
+    }
+    self.pump = pump
+    target.tell(.copyOpened(size: file.signature.size))
+    context.driver.add(pump)
+  }
+
   func stopCopying() { pump?.cancel() }
+
+  // MARK: Keeping for the cache
+
+  private enum Keeping {
+    case nothing
+    /// The body that comes next.
+    case next
+    case body(CacheCopy)
+
+    var copy: CacheCopy? { if case .body(let copy) = self { copy } else { nil } }
+
+    func begun(_ make: () -> CacheCopy?) -> Keeping {
+      if case .next = self, let copy = make() { .body(copy) } else { .nothing }
+    }
+  }
+
+  /// The body that comes next is kept for the cache, too.
+  func keepNext() { keeping = .next }
+
+  /// Puts the body, which has become the output, into the cache; nothing if it was not kept whole.
+  func store(_ entry: CacheEntry) {
+    if let copy = keeping.copy { context.state.cache?.store(entry, copy) }
+    keeping = .nothing
+  }
 
   // MARK: Ending
 

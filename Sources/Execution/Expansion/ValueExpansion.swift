@@ -67,6 +67,8 @@ package struct ValueOutcome {
   package var ended: [TargetName: TargetResult] = [:]
   /// The lines of a plan of the targets that were planned.
   package var planned: [TargetName: PlannedTarget] = [:]
+  /// What all of them have had from the cache.
+  package var cache = CacheAccount()
 
   init(_ opened: OpenedManifest) { self.opened = opened }
 }
@@ -171,20 +173,24 @@ private struct ValueSession {
     var part = try part(workspace)
     var settings = try order.settings(part.manifest)
     settings.ended = outcome.ended
+    settings.cacheBefore = outcome.cache
     let report = order.report(part.manifest)
     let ids = Set(wanted.map(\.target.id))
     if order.manner == .update {
       let task = LockTask.update(ids, in: part)
       part = task.adapted(part)
-      try Runner.withhold(task.selection, in: part, settings: settings, stop: stop, report: report) {
-        results, file in
+      let cache = try Runner.withhold(
+        task.selection, in: part, settings: settings, stop: stop, report: report
+      ) { results, file in
         take(wanted, results) { file($0.path) }
       }
+      if let cache { outcome.cache = cache }
       return
     }
     let selection = Selection.closure(of: Array(ids), in: part.graph)
     let ended = try Runner.run(selection, in: part, settings: settings, stop: stop, report: report)
     if ended.status == .interrupted { throw RunFault.interrupted }
+    if let cache = ended.cache { outcome.cache = cache }
     for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }
     let root = try? RootFolder(path: part.rootPath)
     take(wanted, ended.results) { try? root?.open($0.path) }

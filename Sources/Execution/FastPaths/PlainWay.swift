@@ -24,7 +24,8 @@ final class PlainWay {
       context.workspace.lock == nil,
       // What a server repeats of a secret must not be stored.
       context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
-      settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes
+      settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes,
+      settings.cache == nil
     else { return nil }
     self.context = context
     self.bodies = bodies

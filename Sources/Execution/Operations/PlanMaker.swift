@@ -69,7 +69,9 @@ private final class PlanSession {
       let lease = try RootLease.look(at: workspace, report: report)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: lease.root, records: RecordIndex(lease.snapshot), state: RunState(trees: lease.trees),
+        root: lease.root, records: RecordIndex(lease.snapshot),
+        state: RunState(
+          trees: lease.trees, cache: settings.cache.map { LocalCache($0, report: report) }),
         report: report)
     } catch {
       throw .unusable(error)

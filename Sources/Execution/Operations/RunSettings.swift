@@ -64,6 +64,10 @@ package struct RunSettings: Sendable {
   package var ended: [TargetName: TargetResult] = [:]
   /// The lines of a plan of targets that were planned before, in the same way.
   package var planned: [TargetName: PlannedTarget] = [:]
+  /// The user's cache; `nil` for none.
+  package var cache: CacheSettings?
+  /// What an earlier part of the same run has had from it.
+  package var cacheBefore = CacheAccount()
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false
 

@@ -20,29 +20,6 @@ package enum RunFault: Error, Sendable, Equatable {
   case stateChanged
 }
 
-/// The result of a run.
-package struct RunOutcome: Sendable {
-  /// One for each selected target, in an order in which they could run.
-  package var results: [TargetResult]
-  /// Also failed if the run could not begin for another reason than an interruption.
-  package var status: RunStatus
-  /// A failure that belongs to no target: the run could not begin, or the lock could not be written.
-  package var failure: FailureCause?
-  /// Includes the wait for another run; zero if no run began, and with `--touch`.
-  package var duration: Duration
-  /// The outputs that were removed, since their entries have left their lists.
-  package var removed: [Output] = []
-  /// The number of other targets that were found fresh before the run began.
-  package var confirmed = 0
-
-  /// `results` has one entry for each selected target; a run of one operation has no ``confirmed`` targets.
-  package init(results: [TargetResult], status: RunStatus, duration: Duration) {
-    self.results = results
-    self.status = status
-    self.duration = duration
-  }
-}
-
 /// Brings the selected targets up to date.
 package enum Runner {
   /// Blocks until everything selected has ended; `report` is called on this thread.
@@ -66,6 +43,7 @@ package enum Runner {
       results: ended, status: RunJudgement.status(results: ended, interrupted: isInterrupted),
       duration: clock.monotonic() - began)
     outcome.removed = removed
+    outcome.cache = session.cacheAccount
     outcome.confirmed = workspace.open?.confirmed ?? 0
     return outcome
   }
@@ -179,8 +157,11 @@ final class RunSession {
       .run, workspace: workspace, settings: settings, driver: driver, root: place.outputs,
       records: RecordIndex(place.snapshot),
       state: RunState(
-        committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld, fault: place.fault
-      ),
+        committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
+        cache: settings.cache.map {
+          LocalCache($0, before: settings.cacheBefore, isReadOnly: settings.isUntrusted, report: report)
+        },
+        fault: place.fault),
       report: report)
     guard place.bodies != nil else { return }
     if !workspace.isPart { context.state.removeForeignPartials(workspace.manifest, by: driver.clock) }
@@ -382,6 +363,9 @@ final class RunSession {
     return zip(targets, fates).filter { $1 == .removed }.map(\.0.output)
   }
 
+  /// What the targets have had from the cache; `nil` without one.
+  var cacheAccount: CacheAccount? { context.state.cache?.account }
+
   /// Ends the committer's work once; everything is on disk when this returns.
   private func endCommitting() -> Committer.Account {
     if let account { return account }
@@ -396,6 +380,7 @@ final class RunSession {
     stop.onStop {}
     defer { stop.onStop(nil) }
     let account = endCommitting()
+    context.state.cache?.close(now: context.clock.now())
     // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts, and only the full path drops what is withheld in vain.

@@ -8,7 +8,7 @@ enum TargetKey: String, CaseIterable {
   case localChanges = "local_changes"
   case unprovenLength = "unproven_length"
   case serverDigest = "server_digest"
-  case optional, description, tags, matrix, list
+  case cache, optional, description, tags, matrix, list
 
   /// Whether `defaults` may give it.
   var mayBeDefault: Bool {

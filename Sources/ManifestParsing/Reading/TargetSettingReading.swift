@@ -32,6 +32,8 @@ extension ManifestReader {
       if let word = word(id, key.rawValue, ServerDigestUse.self, scope) {
         settings.values.serverDigest = word
       }
+    case .cache:
+      if let word = word(id, key.rawValue, CacheUse.self, scope) { settings.values.cache = word }
     case .optional:
       if let flag = boolean(id, Want("optional", "true or false"), scope) {
         settings.values.isOptional = flag
@@ -101,7 +103,11 @@ extension ManifestReader {
 
   /// A number of bytes with its unit, of which `example` is one.
   func size(_ id: NodeID, _ want: Want, example: String, _ scope: Scope) -> Int64? {
-    guard let text = text(id, want, scope) else { return nil }
+    text(id, want, scope).flatMap { size($0, at: id, want, example: example) }
+  }
+
+  /// The same of a text that is known.
+  func size(_ text: String, at id: NodeID, _ want: Want, example: String) -> Int64? {
     do throws(UnitFault) {
       return try SizeText.parse(text)
     } catch {

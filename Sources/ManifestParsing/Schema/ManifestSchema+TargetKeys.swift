@@ -100,6 +100,7 @@ extension ManifestSchema {
             "local_changes": {"$ref": "#/definitions/local_changes"},
             "unproven_length": {"$ref": "#/definitions/unproven_length"},
             "server_digest": {"$ref": "#/definitions/server_digest"},
+            "cache": {"$ref": "#/definitions/cache"},
             "optional": {"$ref": "#/definitions/optional"},
             "description": {"$ref": "#/definitions/description"},
             "tags": {"$ref": "#/definitions/tags"}
@@ -283,6 +284,19 @@ extension ManifestSchema {
               "enumDescriptions": [
                 "What comes must match them, and the target is fresh if one of them equals that of the last download.",
                 "They are not looked at."
+              ]
+            },
+            {"$ref": "#/definitions/template"}
+          ]
+        },
+        "cache": {
+          "description": "Which caches of the user may give the bytes and get them. Whatever it says, no cache gets what came with auth, a secret, or a reply that forbids it.",
+          "default": "share",
+          "anyOf": [
+            {
+              "enum": ["share", "local", "off"],
+              "enumDescriptions": [
+                "All of them.", "Only the one on the same machine.", "None."
               ]
             },
             {"$ref": "#/definitions/template"}

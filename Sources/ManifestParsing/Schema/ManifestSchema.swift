@@ -96,6 +96,7 @@ package enum ManifestSchema {
             "local_changes": {"$ref": "#/definitions/local_changes"},
             "unproven_length": {"$ref": "#/definitions/unproven_length"},
             "server_digest": {"$ref": "#/definitions/server_digest"},
+            "cache": {"$ref": "#/definitions/cache"},
             "optional": {"$ref": "#/definitions/optional"},
             "description": {"$ref": "#/definitions/description"},
             "tags": {"$ref": "#/definitions/tags"}

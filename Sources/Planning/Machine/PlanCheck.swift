@@ -3,14 +3,16 @@ import SyncModel
 /// The plan's facts about one target beyond its verdict.
 struct PlanCheck: Sendable {
   /// The verdict, once the source was asked additional questions: whether it still has the locked version, or how
-  /// much there is to fetch.
+  /// much there is to fetch; or while the cache is asked.
   var settled: Decision?
   /// Set while ``settled`` waits for the size of the download.
   var isMeasuring = false
   /// Whether the source has answered if it still has the locked version.
   var knowsMoved = false
-  /// The size of a download, by the server.
+  /// The size of a download, by the server or by the cache.
   var bytes: Int64?
+  /// Set if a run would take the body from a cache.
+  var from: BodyOrigin?
   /// How the source differs from the lock.
   var movedTo: Validators?
 }
@@ -49,6 +51,7 @@ extension TargetMachine {
   }
 
   mutating func planDecided(_ decision: Decision) {
+    if planAsksCache(decision) { return }
     if let question = lockCheck?.question(after: decision) {
       plan.settled = decision
       return probe(question, .etag)
@@ -73,7 +76,8 @@ extension TargetMachine {
       return conclude(settled)
     }
     plan.isMeasuring = true
-    probe(nil, target.freshness?.innermost ?? .etag)
+    // By the answer to these, a run would take the body from a cache.
+    probe(cache?.record?.validators, target.freshness?.innermost ?? .etag)
   }
 
   private mutating func conclude(_ decision: Decision) {
@@ -91,6 +95,7 @@ extension TargetMachine {
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
     lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
     planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
+    if planned.action == .update { planned.from = plannedOrigin }
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)
   }
@@ -123,7 +128,11 @@ extension TargetMachine {
       plan.settled = nil
       plan.knowsMoved = !plan.isMeasuring
       plan.bytes = bytes
-      if !plan.isMeasuring { plan.movedTo = observed }
+      if plan.isMeasuring { cache?.record = nil } else { plan.movedTo = observed }
+      conclude(settled)
+    case (.confirmed, let settled?) where plan.isMeasuring:
+      plan.settled = nil
+      if let record = cache?.record { planTakes(CachedFile(sha256: record.sha256, size: record.size)) }
       conclude(settled)
     case (.confirmed, let settled?):
       plan.settled = nil

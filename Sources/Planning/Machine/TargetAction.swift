@@ -33,6 +33,19 @@ package enum TargetAction: Sendable {
   /// Its size could not be asked.
   case noteUnmeasured(FailureCause)
 
+  // MARK: The cache
+
+  /// Look what the cache has; if it has nothing and `isToFetch`, see that nobody else fetches it meanwhile.
+  indirect case askCache(CacheQuestion, isToFetch: Bool)
+  /// Read this file of the cache as the body.
+  case copyCached(CachedFile)
+  /// This file of the cache has other bytes than its name says.
+  case dropCached(CachedFile)
+  /// The body that comes next is kept for the cache, too, if it can be.
+  case keepForCache
+  /// Put what was kept of the body into the cache.
+  indirect case store(CacheEntry)
+
   // MARK: The body
 
   /// Open the target's partial download.

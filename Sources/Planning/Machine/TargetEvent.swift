@@ -28,6 +28,13 @@ package enum TargetEvent: Sendable {
   /// A plan may ask for the size, or not.
   case mayMeasure(Bool)
 
+  // MARK: The cache
+
+  /// What the cache has; nothing if it cannot be used.
+  case cacheAnswered(CacheAnswer)
+  /// A file of the cache can no longer be read.
+  case cacheFailed
+
   // MARK: The body
 
   /// A partial download was opened, or there is no usable one.

@@ -43,7 +43,9 @@ extension TargetMachine {
   mutating func demandsFound(_ found: Result<[BodyDemands.Finding], FailureCause>) {
     demands.note(found)
     guard phase == .fetching else { return }
-    if exchange == .refreshingSidecars {
+    if cache?.stage == .naming {
+      lookInCache()
+    } else if exchange == .refreshingSidecars {
       if let cause = demands.failure { return fail(cause) }
       if let action = fetch?.sidecarsRefreshed() { follow(action) }
     } else if body != nil {
@@ -83,7 +85,7 @@ extension TargetMachine {
       return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
     }
     if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
-    guard fetch != nil else { return finishDownload(held?.confirmed) }
+    guard fetch != nil else { return finishDownload(cache?.taken?.observed ?? held?.confirmed) }
     bodyIsWhole(
       provenByContent: whole.lengthIsProvenByContent || !demands.isEmpty || judgement == .matches,
       size: whole.download.size)
@@ -138,6 +140,11 @@ extension TargetMachine {
   }
 
   private mutating func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
+    if cache?.taken != nil, !cause.traits.contains(.local) {
+      // Its digest is judged before everything else.
+      let isBad = if case .serverDigestMismatch = cause { true } else { false }
+      return leaveCache(isBad: isBad)
+    }
     let received = body?.download.size ?? received
     body = nil
     signatureFaults = nil
@@ -244,9 +251,19 @@ extension TargetMachine {
   }
 
   private func unchanged(_ body: BodyContent, _ signature: FileSignature) -> TargetRecord {
-    records.unchanged(
-      body, observed, hasServerDigest: !announced.ofFile.isEmpty, signature, since: decision?.record)
+    var record = records.unchanged(
+      body, observed, hasServerDigest: hasServerDigest, signature, since: decision?.record)
+    noteCheck(&record)
+    return record
   }
+
+  /// A body from a cache may have come without a question to its source.
+  private func noteCheck(_ record: inout TargetRecord) {
+    if let checkedAt = cache?.taken?.checkedAt { record.checkedAt = checkedAt }
+  }
+
+  /// Whether the source sent a digest, which it may send again; a cache's does not count.
+  private var hasServerDigest: Bool { !announced.ofFile.isEmpty && cache?.taken == nil }
 
   mutating func unchangedTimeSet(_ set: Result<FileSignature, FailureCause>) {
     guard let body else { return }
@@ -273,9 +290,11 @@ extension TargetMachine {
 
   private func publication(of body: BodyContent) -> TargetAction.Publication {
     let unsigned = FileSignature(size: body.output.size, modified: now, changed: now, inode: 0)
+    var record = records.fetched(
+      body, observed, hasServerDigest: hasServerDigest, unsigned, since: decision?.record)
+    noteCheck(&record)
     return TargetAction.Publication(
-      record: records.fetched(
-        body, observed, hasServerDigest: !announced.ofFile.isEmpty, unsigned, since: decision?.record),
+      record: record,
       // If nothing was there before, the present file is not an edit of the recorded one.
       over: question.output, overDigest: knownDigest,
       modified: RecordRules.time(of: target, observed, now: now))
@@ -307,6 +326,7 @@ extension TargetMachine {
 
   private mutating func endUpdated(_ body: BodyContent) {
     result.outcome = .updated
+    if terms.options.cache != .none { noteOrigin(body) }
     if terms.options.collectsPins {
       result.pin =
         question.pin

@@ -11,6 +11,12 @@ extension TargetMachine {
     // A request whose reply could not be stored is not made, unless it may confirm the local file.
     if conditions == nil, let fault = terms.options.writeFault { return fail(fault) }
     self.conditions = conditions
+    if asksCache() { return }
+    fetchFromSource()
+  }
+
+  /// Goes on with what an earlier run has fetched, if there is something.
+  mutating func fetchFromSource() {
     if mayHavePartial, terms.options.writeFault == nil {
       emit(.openPartial)
     } else {
@@ -52,7 +58,11 @@ extension TargetMachine {
       size = nil
     }
     switch ResumeRule.use(partial, offset: offset, isCheckedByDigest: isCheckedByDigest) {
-    case .none: break
+    case .none:
+      guard offset == 0, let shared = cache?.record else { break }
+      held = HeldBody(otherwise: conditions, shared: shared)
+      if !rule.traits.needsValidators { rule = .etag }
+      (conditions, recorded, size) = (shared.validators, shared.content, shared.size)
     case .resume(let point): resume = point
     case .confirm(let question):
       held = HeldBody(otherwise: conditions)
@@ -117,6 +127,7 @@ extension TargetMachine {
       etag: head.etag, lastModified: head.lastModified, url: fetch?.observedResource ?? "")
     if confirmsRecorded(validators) { return }
     bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
+    if cache != nil { keepForCache(head, fromStart: judgement == .takeFromStart) }
     guard judgement != .takeContinuation else {
       emit(.continueBody)
       return seekDemands(anew: false)
@@ -213,6 +224,11 @@ extension TargetMachine {
   /// steps, and is published.
   private mutating func takeHeld(_ observed: Validators) {
     var observed = observed
+    if let shared = held?.shared {
+      held = nil
+      decideStale(observed)
+      return takeCached(shared, observed)
+    }
     if let withheld = held?.withheld {
       held = nil
       decideStale(withheld.validators ?? observed)

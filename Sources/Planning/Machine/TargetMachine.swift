@@ -66,6 +66,9 @@ package struct TargetMachine: Sendable {
   var salvaging: (cause: FailureCause, received: Int64)?
   var hasWarned = false
 
+  /// The target's dealings with the cache; `nil` if it has none.
+  var cache: Shared<CacheCourse>?
+
   // A plan.
   var plan = PlanCheck()
 
@@ -124,6 +127,8 @@ package struct TargetMachine: Sendable {
     var otherwise: Validators?
     /// Set for an output that an earlier update withheld, steps and all.
     var withheld: TargetRecord?
+    /// Set for a body in a cache.
+    var shared: CacheRecord?
     /// Set once the source has confirmed the version.
     var confirmed: Validators?
   }
@@ -137,6 +142,7 @@ package struct TargetMachine: Sendable {
     result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
     if target.isOptional { result.isOptional = true }
     self.question = question
+    if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
   }
 
   var target: Target { question.target }
@@ -173,6 +179,8 @@ package struct TargetMachine: Sendable {
     case .exchangeEnded(let end, let accepted, let requests): exchangeEnded(end, accepted, requests)
     case .waited: waited()
     case .mayMeasure(let isAllowed): mayMeasure(isAllowed)
+    case .cacheAnswered(let answer): cacheAnswered(answer)
+    case .cacheFailed: leaveCache(isBad: false)
     case .partialOpened(let facts): partialOpened(facts)
     case .bodyRestored(let offset): bodyRestored(offset)
     case .bodySalvaged(let offset): bodySalvaged(offset)

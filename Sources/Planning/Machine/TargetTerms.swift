@@ -41,9 +41,21 @@ package final class TargetTerms: Sendable {
     package var asksHowLarge = false
     /// The user's rules for where requests go instead of to the manifest's URLs.
     package var rewrites: [RewriteRule] = []
+    /// What a target may do with the user's cache.
+    package var cache = CacheAccess.none
 
     /// Nothing is written, and a lock is only obeyed.
     package init() {}
+  }
+
+  /// What a target may do with the user's cache.
+  package enum CacheAccess: Sendable, Equatable {
+    /// Nothing: there is none.
+    case none
+    /// Take bytes from it.
+    case read
+    /// Put bytes into it, too.
+    case readWrite
   }
 
   /// Which new outputs wait in the state folder before they are put in place.

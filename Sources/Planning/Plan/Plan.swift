@@ -43,6 +43,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var needs: [TargetName]
   /// The size of a download, by the server; `nil` if unknown.
   package var bytes: Int64?
+  /// Where a run would take its bytes from; `nil` if that is not known, and without a cache.
+  package var from: BodyOrigin?
   /// The digests of the file that the server sent when it was asked.
   package var serverDigests: [ServerDigest] = []
   /// Whether its bytes come from a URL; `false` with `from`.

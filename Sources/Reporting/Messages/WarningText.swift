@@ -19,6 +19,11 @@ package enum WarningText {
         "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): this run is not recorded, or only in part"
     case .reportUnwritable(let path, let why):
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): the report is incomplete"
+    case .cacheUnusable(let path, let fault):
+      return
+        "cannot use the cache \(secrets.shown(path)) (\(secrets.shown(why(fault)))): the run goes on without it"
+    case .cacheEntryBad(let path):
+      return "\(secrets.shown(path)) has other bytes than its name says: it is fetched again"
     case .lock(let diagnostic): return secrets.shown(diagnostic.message)
     }
   }
@@ -30,10 +35,21 @@ package enum WarningText {
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
+    case .cacheUnusable: "check its owner, its permissions and the free space; --cache off does without it"
+    case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
       "a run that may write there makes a new one; --state-dir chooses another folder"
     case .stateUnwritable:
       "check its path, its permissions and the free space, or choose another folder with --state-dir"
+    }
+  }
+
+  /// Why a cache is not used, for people.
+  package static func why(_ fault: CacheFault) -> String {
+    switch fault {
+    case .missing: "there is none"
+    case .belongs(let owner): "it belongs to \(owner)"
+    case .system(let text): text
     }
   }
 

@@ -50,6 +50,8 @@ public struct TargetSettings: Sendable {
   package var unprovenLength = UnprovenLength.refuse
   /// Whether digests from servers are checked and can prove freshness.
   package var serverDigest = ServerDigestUse.use
+  /// Which of the user's caches may be used for it.
+  package var cache = CacheUse.share
   /// Whether its failure is only a warning, though what depends on it is skipped.
   package var isOptional = false
   /// The manifest's `description`, for people; `nil` if there is none.
@@ -135,6 +137,12 @@ package enum UnprovenLength: String, Sendable, CaseIterable {
 package enum ServerDigestUse: String, Sendable, CaseIterable {
   /// Check them and let them prove freshness, or read none.
   case use, ignore
+}
+
+/// Which of the user's caches may be used for a target (`cache`).
+package enum CacheUse: String, Sendable, CaseIterable {
+  /// All of them, only the one on this machine, or none.
+  case share, local, off
 }
 
 /// The time limits of one target's requests.

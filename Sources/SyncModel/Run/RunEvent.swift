@@ -62,6 +62,10 @@ package enum RunWarning: Sendable, Equatable {
   case stateUnreadable(why: String)
   /// The state cannot be written: whatever was not committed before is not recorded.
   case stateUnwritable(path: String, why: String)
+  /// The cache cannot be read or written: the run does without it, at least in part.
+  case cacheUnusable(path: String, CacheFault)
+  /// A file of the cache has other bytes than its name says; it is removed, and fetched from its source.
+  case cacheEntryBad(path: String)
   /// A report of the run can no longer be written or put into its place.
   case reportUnwritable(path: String, why: String)
   /// `syncmake.lock` lacks or contradicts what the manifest has.

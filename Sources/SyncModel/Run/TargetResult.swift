@@ -27,6 +27,10 @@ package struct ResultFields: Sendable, Equatable {
   package var totals = ExchangeTotals()
   /// Bytes of the body that were kept from an earlier run.
   package var bytesResumed: Int64 = 0
+  /// Where the body came from; `nil` if none was taken, and in a run without a cache.
+  package var from: BodyOrigin?
+  /// Bytes of the body that came from a cache.
+  package var bytesFromCache: Int64 = 0
   /// The status of the last reply; `nil` if there was none.
   package var httpStatus: Int?
   /// After redirects, secrets masked; `nil` for targets without a request.
@@ -56,6 +60,16 @@ extension TargetResult {
 
   /// Whether the output's content is another one than before the run.
   package var hasNewContent: Bool { self.outcome == .updated && !self.isUnchanged }
+}
+
+/// Where a target's body came from, as JSON has it (`from`).
+package enum BodyOrigin: String, Sendable, CaseIterable {
+  /// The target's own source.
+  case origin
+  /// The cache on this machine.
+  case localCache = "local-cache"
+  /// The cache on a server.
+  case remoteCache = "remote-cache"
 }
 
 /// A failed target: what happened, and what is kept.

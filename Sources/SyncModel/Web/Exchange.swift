@@ -110,6 +110,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var digestFields: [DigestField] = []
   /// The text of every header `Link`; empty for most replies.
   package var links: [String] = []
+  /// Whether `Cache-Control` says that it is for its receiver only, or must not be kept.
+  package var isPrivate = false
   /// HTTP's major version; 0 if it was not examined.
   package var version = 0
   /// Whether its framing can prove that the body is complete; `false` if only the connection's end ends it.

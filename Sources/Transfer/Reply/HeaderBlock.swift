@@ -19,6 +19,8 @@ struct HeaderBlock {
   /// HTTP's major version as the status line has it: 1, 2 or 3; 0 until one was read.
   private(set) var version = 0
   private(set) var isComplete = false
+  /// Whether `Cache-Control` has `no-store` or `private`; nothing else of it is used, so it is not kept.
+  private(set) var isPrivate = false
   private var fields: [(name: Field, value: String)] = []
   /// Every reply has one and few are read, so it is not one of the ``fields``: that would need memory for each.
   private var sentAt = ShortText()
@@ -31,7 +33,7 @@ struct HeaderBlock {
   /// The fields that anything is decided by.
   enum Field: CaseIterable {
     case etag, location, lastModified, contentLength, contentRange, contentEncoding, contentType
-    case transferEncoding, retryAfter, date, link
+    case transferEncoding, retryAfter, date, link, cacheControl
     case representationDigest, contentDigest, digest, contentMD5, checksumSHA256, checksumSHA1, checksumMD5
     case googleHash, googleStoredEncoding, amazonSHA256, amazonType, linkedETag
 
@@ -49,6 +51,7 @@ struct HeaderBlock {
       case .retryAfter: "retry-after"
       case .date: "date"
       case .link: "link"
+      case .cacheControl: "cache-control"
       case .representationDigest: "repr-digest"
       case .contentDigest: "content-digest"
       case .digest: "digest"
@@ -80,7 +83,7 @@ struct HeaderBlock {
       case .amazonType: .amazonType
       case .linkedETag: .linkedETag
       case .etag, .location, .lastModified, .contentLength, .contentRange, .contentEncoding, .contentType,
-        .transferEncoding, .retryAfter, .date, .link:
+        .transferEncoding, .retryAfter, .date, .link, .cacheControl:
         nil
       }
     }
@@ -143,8 +146,7 @@ struct HeaderBlock {
     version = major
     fields = []
     sentAt = ShortText()
-    hasDigests = false
-    lastIsKept = false
+    (hasDigests, lastIsKept, isPrivate) = (false, false, false)
     return .more
   }
 
@@ -162,6 +164,10 @@ struct HeaderBlock {
     guard let field = unsafe Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
     let value = unsafe UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
     if field == .date { return unsafe sentAt.take(value) }
+    if field == .cacheControl {
+      if unsafe value.forbidsKeeping { isPrivate = true }
+      return
+    }
     // As many as most replies have, at once.
     if fields.isEmpty { fields.reserveCapacity(4) }
     unsafe fields.append((field, field.text(value)))
@@ -218,6 +224,12 @@ extension UnsafeRawBufferPointer {
       return unsafe UnsafeRawBufferPointer(rebasing: self[..<0])
     }
     return unsafe UnsafeRawBufferPointer(rebasing: self[first...last])
+  }
+
+  /// Whether one of the directives of a `Cache-Control` is `no-store` or `private`, with fields or without.
+  fileprivate var forbidsKeeping: Bool {
+    unsafe string.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" || $0 == "=" }
+      .contains { $0 == "no-store" || $0 == "private" }
   }
 
   /// Whether it begins with `HTTP/`.

@@ -12,6 +12,7 @@ extension ResponseHead {
       contentType: header.value(.contentType).flatMap(Self.mediaType),
       retryAfter: header.value(.retryAfter))
     version = header.version
+    isPrivate = header.isPrivate
     // Beside an ETag nothing depends on it.
     if etag == nil, lastModified != nil { date = header.date }
     digestFields = header.digestFields(ofRedirect: false)

@@ -31,6 +31,23 @@ struct MachineWorld {
     var damages = 0
     /// Whether a decoder refuses the file as the source has it.
     var isCorrupt = false
+    /// Whether replies are for their receivers only.
+    var isPrivate = false
+  }
+
+  /// A cache that other roots share.
+  struct Cache {
+    /// Versions whose bytes are there, by the digest that names them; a wrong version is damage.
+    var files: [HexDigest: UInt8] = [:]
+    var records: [CacheKey: CacheRecord] = [:]
+    /// Whether records are given out.
+    var isTrusted = true
+    /// Whether files can be found, but no longer be read.
+    var losesFiles = false
+    /// Digests of files that were found to be bad, in order.
+    var dropped: [HexDigest] = []
+    /// The number of bodies taken from it.
+    var taken = 0
   }
 
   /// How a life ended.
@@ -60,6 +77,8 @@ struct MachineWorld {
     var size: Int64
     var facts: PartialFacts?
     var isDamaged = false
+    /// Whether it is from the cache.
+    var isCopied = false
   }
 
   private struct File {
@@ -69,8 +88,16 @@ struct MachineWorld {
 
   var target: Target
   var server = Server()
+  var cache: Cache?
+  var secrets = SecretMask()
+  var pin: Pin?
+  var forces = false
   var random: Random
   private(set) var record: TargetRecord?
+  /// Of the present run.
+  private(set) var requests = 0
+  private var keepsBody = false
+  private var isKept = false
   /// The number of bodies requested from their first byte, and the number of resumed ones.
   private(set) var (wholeBodies, resumedBodies) = (0, 0)
   private var ending: Ending?
@@ -125,13 +152,18 @@ struct MachineWorld {
 
   // MARK: A life
 
-  private var manifest: Manifest { Manifest(fileName: "syncmake.yaml", targets: [target]) }
+  private var manifest: Manifest {
+    var manifest = Manifest(fileName: "syncmake.yaml", targets: [target])
+    manifest.secrets = secrets
+    return manifest
+  }
 
   /// What a verdict rests on now.
   var question: FreshnessQuestion {
     FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
-      output: output.map { .file($0.signature) } ?? .missing, now: now)
+      output: output.map { .file($0.signature) } ?? .missing, directive: forces ? .force : .none, now: now,
+      pin: pin)
   }
 
   /// Whether the source answers a request with these conditions by a 304 that says nothing new.
@@ -146,11 +178,14 @@ struct MachineWorld {
   mutating func live(_ purpose: TargetTerms.Purpose = .run, interruptedAt stop: Int? = nil) throws -> Ending {
     var options = TargetTerms.Options()
     options.isRecording = purpose == .run
+    if cache != nil { options.cache = purpose == .run ? .readWrite : .read }
+    options.asksHowLarge = purpose == .plan
     let manifest = manifest
     let terms = TargetTerms(purpose, manifest: manifest, graph: TargetGraph(manifest), options: options)
     var machine = TargetMachine(question, on: terms)
     machine.mayHavePartial = partial != nil
-    (body, repliedVersions) = (nil, [])
+    (body, repliedVersions, requests) = (nil, [], 0)
+    (keepsBody, isKept) = (false, false)
     let (before, recordBefore) = (output?.version, record)
     ending = nil
     happenings = []
@@ -197,7 +232,9 @@ struct MachineWorld {
     switch result.outcome {
     case .failed, .skipped: try demand(output?.version == before, "the old file was not kept")
     case .updated:
-      try demand(output.map { repliedVersions.contains($0.version) } ?? false, "nobody sent these bytes")
+      let isNamed = result.from == .localCache && target.digestRule != nil || pin != nil
+      try demand(
+        output.map { isNamed || repliedVersions.contains($0.version) } ?? false, "nobody sent these bytes")
       try demand(
         record?.content.sha256 == output.map { Self.digest($0.version) }, "the record is another file's")
     case .fresh:
@@ -220,6 +257,7 @@ struct MachineWorld {
     var head = ResponseHead(
       status: status, url: Self.url, etag: server.sendsTags ? EntityTag(tag) : nil,
       lastModified: server.sendsDates ? Self.date(version) : nil, contentLength: nil)
+    head.isPrivate = server.isPrivate
     if server.announcesDigests {
       head.digestFields = [DigestField(.checksumSHA256, Self.digest(version).text)]
     }
@@ -243,6 +281,7 @@ struct MachineWorld {
       return happenings.append(.ended(.stopped))
     }
     repliedVersions.insert(version)
+    requests += 1
     var head = head(200, version)
     var (first, size) = (Int64(0), Self.size(version))
     if server.honoursConditions, let asked = question.conditions, holds(asked, version) {
@@ -307,7 +346,17 @@ struct MachineWorld {
       isConnected = true
       happenings.append(.reply(question))
     case .hangUp: isConnected = false
-    case .takeBody(_, let facts): taken = .whole(facts)
+    case .takeBody(_, let facts):
+      taken = .whole(facts)
+      (isKept, keepsBody) = (keepsBody, false)
+    case .askCache(let question, _): return .cacheAnswered(answer(question))
+    case .copyCached(let file): return copy(file)
+    case .dropCached(let file):
+      cache?.files[file.sha256] = nil
+      cache?.dropped.append(file.sha256)
+    case .keepForCache: keepsBody = true
+    case .store(let entry): if isKept { store(entry) }
+    case .askToMeasure: return .mayMeasure(true)
     case .continueBody: taken = .rest
     case .end(let result): try note(.result(result))
     case .planned(let planned, _): try note(.planned(planned))
@@ -345,6 +394,36 @@ struct MachineWorld {
     return nil
   }
 
+  private func answer(_ question: CacheQuestion) -> CacheAnswer {
+    guard let cache else { return CacheAnswer() }
+    func file(_ digest: HexDigest?) -> CachedFile? {
+      digest.flatMap { cache.files[$0] == nil ? nil : $0 }
+        .map { CachedFile(sha256: $0, size: cache.files[$0].map(Self.size) ?? 0) }
+    }
+    let record = cache.records[question.key]
+    let named = question.names.lazy.compactMap { name in
+      file(
+        name.algorithm == .sha256
+          ? name.digest : cache.records[CacheKey(name.algorithm, name.digest)]?.sha256)
+    }.first
+    return CacheAnswer(
+      named: named, record: cache.isTrusted && file(record?.sha256) != nil ? record : nil)
+  }
+
+  private mutating func copy(_ file: CachedFile) -> TargetEvent {
+    guard let version = cache?.files[file.sha256], cache?.losesFiles == false else { return .cacheFailed }
+    cache?.taken += 1
+    body = Body(versions: [version], size: Self.size(version), facts: nil, isCopied: true)
+    happenings.append(.event(.copyOpened(size: Self.size(version))))
+    return finishBody()
+  }
+
+  private mutating func store(_ entry: CacheEntry) {
+    cache?.files[entry.record.sha256] = output?.version
+    cache?.records[entry.key] = entry.record
+    for name in entry.digests { cache?.records[CacheKey(name.algorithm, name.digest)] = entry.record }
+  }
+
   private func finishBody() -> TargetEvent {
     guard let body else { return .failed(.internalError("no body to finish")) }
     let version = body.versions.count == 1 ? body.versions.first ?? 0 : Self.mixture
@@ -355,7 +434,7 @@ struct MachineWorld {
       let isCutShort = body.size < Self.size(version)
       let cause = FailureCause.corrupt(
         Corruption(.gzip, offset: body.size, text: "damaged", isCutShort: isCutShort))
-      return server.announcesDigests
+      return server.announcesDigests || body.isCopied
         ? .bodyRefused(RefusedBody(cause, download: content)) : .bodyFailed(cause, accepted: body.size)
     }
     var steps: [Int: HexDigest] = [:]

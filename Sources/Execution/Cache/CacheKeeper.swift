@@ -1,0 +1,37 @@
+import ContentPipeline
+import LocalFiles
+package import SyncModel
+
+/// Looks after the cache on this machine, for `syncmake cache`.
+package final class CacheKeeper {
+  private let folder: CacheFolder
+
+  /// Opens the cache in `path`, and never makes one.
+  package init(path: String) throws(CacheFault) { folder = try CacheFolder(path: path, isMade: false) }
+
+  /// What is there.
+  package func contents() -> CacheContents { folder.contents() }
+
+  /// Digests every file; returns how much was read, and the paths of those with other bytes than their names say.
+  ///
+  /// It stops where `stop` asks to. A file that is removed meanwhile is not there.
+  package func verify(stop: StopSignal) -> (read: CacheContents, bad: [String]) {
+    var (read, bad): (CacheContents, [String]) = (CacheContents(), [])
+    folder.eachFile { name, size in
+      guard let file = folder.open(name, isUse: false) else { return true }
+      let content = try? ContentDigest.of(file, [.sha256], isInVain: { stop.isStopped })
+      if stop.isStopped { return false }
+      read.files += 1
+      read.bytes += content?.size ?? 0
+      if content?.sha256 != name { bad.append(folder.path(of: name)) }
+      return true
+    }
+    return (read, bad)
+  }
+
+  /// Removes what was used least recently until no more than `maxSize` bytes are left, and what was used last before
+  /// `moment`; returns what was removed.
+  package func prune(maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp) -> CacheContents {
+    LocalCache.prune(folder, maxSize: maxSize, unusedSince: moment, now: now)
+  }
+}

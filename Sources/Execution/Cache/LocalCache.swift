@@ -1,0 +1,212 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import Platform
+import SyncModel
+
+/// The cache on this machine as one run uses it: looks up, keeps account, and warns once of each kind of trouble.
+///
+/// The driver's thread calls it. Whatever is wrong with the cache costs a warning and no more.
+final class LocalCache {
+  private(set) var account: CacheAccount
+  /// `nil` if it cannot be used, or is not there yet and nothing may be written.
+  private let folder: CacheFolder?
+  private let settings: CacheSettings
+  /// Nothing in the folder is changed: a stranger's manifest is run.
+  private let isReadOnly: Bool
+  private let report: (RunEvent) -> Void
+  private var hasToldFault: Bool
+  private var hasToldBad: Bool
+
+  /// Opens the folder; a run makes it, and goes on with the account of its parts `before`. A plan only reads.
+  init(
+    _ settings: CacheSettings, before: CacheAccount? = nil, isReadOnly: Bool = false,
+    report: @escaping (RunEvent) -> Void
+  ) {
+    let account = before ?? CacheAccount()
+    (hasToldFault, hasToldBad) = (account.errors > 0, account.bad > 0)
+    self.account = account
+    self.settings = settings
+    self.isReadOnly = isReadOnly
+    self.report = report
+    do throws(CacheFault) {
+      folder = try CacheFolder(path: settings.path, isMade: before != nil && !isReadOnly)
+    } catch {
+      folder = nil
+      if error != .missing { tellFault(error) }
+    }
+  }
+
+  // MARK: Looking
+
+  /// What is there for `question`; whether the bytes are right shows only when they are read.
+  func answer(_ question: CacheQuestion) -> CacheAnswer {
+    guard let folder else { return CacheAnswer() }
+    var answer = CacheAnswer()
+    for name in question.names {
+      guard let sha256 = sha256(name), let size = folder.size(of: sha256) else { continue }
+      answer.named = CachedFile(sha256: sha256, size: size)
+      break
+    }
+    // What others may write there proves nothing but by its digest.
+    if folder.isOwn, let record = record(question.key), folder.size(of: record.sha256) == record.size {
+      answer.record = record
+    }
+    return answer
+  }
+
+  /// By which digest a file is found.
+  private func sha256(_ name: NamedDigest) -> HexDigest? {
+    name.algorithm == .sha256
+      ? name.digest : record(CacheKey(name.algorithm, name.digest))?.sha256
+  }
+
+  private func record(_ key: CacheKey) -> CacheRecord? {
+    folder?.value(Self.name(key), limit: 2 * CacheRecord.longest)
+      .flatMap { ActionResult.record(in: $0, at: key) }
+  }
+
+  static func name(_ key: CacheKey) -> HexDigest { Digester.digest(Array(key.text.text.utf8), .sha256) }
+
+  /// The file, to be read; `nil` if it has gone.
+  func open(_ file: CachedFile) -> ReadableFile? {
+    folder?.open(file.sha256, isUse: !isReadOnly)
+  }
+
+  /// A body came from here.
+  func noteHit() { account.hits += 1 }
+
+  /// A body is fetched that is not here.
+  func noteMiss() { account.misses += 1 }
+
+  /// Removes a file that has other bytes than its name says.
+  func drop(_ file: CachedFile) {
+    account.bad += 1
+    if !isReadOnly { folder?.remove(file.sha256) }
+    guard !hasToldBad, let folder else { return }
+    hasToldBad = true
+    report(.warning(.cacheEntryBad(path: folder.path(of: file.sha256))))
+  }
+
+  /// The right to fetch what `question` is about; `nil` if there is nothing to hold it in, or nothing will be kept.
+  func lock(_ question: CacheQuestion) -> CacheLock.Attempt? {
+    if isReadOnly { return nil }
+    let key = question.names.first.map { CacheKey($0.algorithm, $0.digest) } ?? question.key
+    return folder.map { CacheLock.attempt(Self.name(key), in: $0) }
+  }
+
+  // MARK: Keeping
+
+  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if there is no room for it.
+  func newFile(size: Int64?) -> CacheCopy? {
+    guard let folder else { return nil }
+    do throws(SystemError) {
+      return try CacheCopy(folder, size: size)
+    } catch {
+      tellFault(.system(error.text))
+      return nil
+    }
+  }
+
+  /// Puts a body into the cache, with its records.
+  func store(_ entry: CacheEntry, _ copy: CacheCopy) {
+    guard let folder else { return }
+    do throws(SystemError) {
+      // Its bytes were digested on their way to the output; a file that lacks some would be bad.
+      guard let file = try copy.finish(entry.record.size) else { return }
+      try folder.add(file, as: entry.record.sha256)
+      try set(entry.key, entry.record, in: folder)
+      var bare = entry.record
+      (bare.url, bare.etag, bare.lastModified) = (nil, nil, nil)
+      for other in entry.digests { try set(CacheKey(other.algorithm, other.digest), bare, in: folder) }
+      account.stored += 1
+    } catch {
+      tellFault(.system(error.text))
+    }
+  }
+
+  private func set(
+    _ key: CacheKey, _ record: CacheRecord, in folder: CacheFolder
+  ) throws(SystemError) {
+    try folder.set(Self.name(key), ActionResult.bytes(of: record, at: key))
+  }
+
+  /// The run has ended: what was used least recently goes, if the run has added something.
+  func close(now: Timestamp) {
+    guard account.stored > 0, let folder else { return }
+    Self.prune(folder, maxSize: settings.maxSize, unusedSince: nil, now: now)
+  }
+
+  /// Removes files, what is recorded of them alone, and what killed runs have left.
+  @discardableResult
+  static func prune(
+    _ folder: CacheFolder, maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp
+  ) -> CacheContents {
+    folder.clearUnfinished(before: Timestamp(seconds: now.seconds - 86_400))
+    return folder.prune(maxSize: maxSize, unusedSince: moment) { value, folder in
+      // Of other programs' values nothing is known.
+      ActionResult.record(in: value, at: nil).map { folder.size(of: $0.sha256) == nil } ?? false
+    }
+  }
+
+  // MARK: Trouble
+
+  private func tellFault(_ fault: CacheFault) {
+    account.errors += 1
+    guard !hasToldFault else { return }
+    hasToldFault = true
+    report(.warning(.cacheUnusable(path: settings.path, fault)))
+  }
+}
+
+/// The bytes of a download on their way into the cache, beside those that become the output.
+final class CacheCopy {
+  /// What is left free on the disk, in bytes: the output comes first.
+  private static let reserve: Int64 = 64 << 20
+  /// In bytes: so often it is checked that there is room.
+  private static let stride: Int64 = 32 << 20
+  private let folder: CacheFolder
+  private var file: CacheFile?
+  private var failure: SystemError?
+  private var checkedSize: Int64 = 0
+
+  init(_ folder: CacheFolder, size: Int64?) throws(SystemError) {
+    self.folder = folder
+    // The output needs as much.
+    try folder.requireRoom(for: 2 * (size ?? 0) + Self.reserve)
+    file = try folder.newFile()
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let file else { return }
+    do throws(SystemError) {
+      if file.size - checkedSize >= Self.stride {
+        checkedSize = file.size
+        try folder.requireRoom(for: Self.reserve)
+      }
+      try unsafe file.append(bytes)
+    } catch {
+      giveUp(error)
+    }
+  }
+
+  /// The body goes on from its byte `size`.
+  func goOn(from size: Int64) {
+    guard let file, file.size != size else { return }
+    guard file.size > size else { return giveUp(nil) }
+    do throws(SystemError) { try file.truncate(to: size) } catch { giveUp(error) }
+  }
+
+  private func giveUp(_ error: SystemError?) {
+    file = nil
+    failure = error
+  }
+
+  /// The file, if it has `size` bytes; `nil` if some never came here. Throws what went wrong on the way.
+  func finish(_ size: Int64) throws(SystemError) -> CacheFile? {
+    if let failure { throw failure }
+    guard let file, file.size == size else { return nil }
+    self.file = nil
+    return file
+  }
+}

@@ -1,0 +1,95 @@
+package import SyncModel
+
+/// What a record in a cache is found by: its name there is the sha256 of this text.
+package struct CacheKey: Sendable, Hashable {
+  /// The text to digest.
+  package let text: ByteString
+
+  /// The key of what is at `url`, asked with `headers`.
+  ///
+  /// The headers may select a representation. `url` is the manifest's, before a rewrite; what signs it is left out.
+  package init(url: String, headers: [RequestHeader]) {
+    var text = "syncmake.url/1\n" + ResourceURL.text(of: url) + "\n"
+    let lines = headers.map { $0.name.lowercased() + ":" + $0.value + "\n" }
+    for line in lines.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { text += line }
+    self.text = ByteString(text)
+  }
+
+  /// The key of the bytes with this digest, if it is not the one by which files are named.
+  package init(_ algorithm: DigestAlgorithm, _ digest: HexDigest) {
+    text = ByteString("syncmake.digest/1\n\(algorithm.rawValue):\(digest.text)\n")
+  }
+}
+
+/// A digest that something beside the cache names, and that the bytes as they come will be compared with.
+package struct NamedDigest: Sendable, Hashable {
+  /// The algorithm of ``digest``.
+  package var algorithm: DigestAlgorithm
+  /// The value.
+  package var digest: HexDigest
+
+  /// The length of `digest` must be that of `algorithm`.
+  package init(_ algorithm: DigestAlgorithm, _ digest: HexDigest) {
+    self.algorithm = algorithm
+    self.digest = digest
+  }
+}
+
+/// What a target asks a cache before it asks its source.
+package struct CacheQuestion: Sendable, Equatable {
+  /// Any file that has one of them will do; the strongest first.
+  package var names: [NamedDigest]
+  /// Where the record of the source is.
+  package var key: CacheKey
+
+  /// `names` may be empty: then only the record is of use.
+  package init(names: [NamedDigest], key: CacheKey) {
+    self.names = names
+    self.key = key
+  }
+}
+
+/// What a cache has.
+package struct CacheAnswer: Sendable, Equatable {
+  /// The file that one of the names leads to, though nothing has shown yet that it has the digest.
+  package var named: CachedFile?
+  /// The record of the source, if whoever can write to the cache is trusted and the record's file is there.
+  package var record: CacheRecord?
+
+  /// Nothing by default.
+  package init(named: CachedFile? = nil, record: CacheRecord? = nil) {
+    self.named = named
+    self.record = record
+  }
+}
+
+/// A file in a cache.
+package struct CachedFile: Sendable, Hashable {
+  /// By which it is found, and which its bytes must have.
+  package var sha256: HexDigest
+  /// In bytes.
+  package var size: Int64
+
+  /// `size` is that of the file that is there.
+  package init(sha256: HexDigest, size: Int64) {
+    self.sha256 = sha256
+    self.size = size
+  }
+}
+
+/// A download to keep in a cache.
+package struct CacheEntry: Sendable, Equatable {
+  /// What is known of it.
+  package var record: CacheRecord
+  /// Where the record goes.
+  package var key: CacheKey
+  /// Other digests of the bytes, by which they are to be found.
+  package var digests: [NamedDigest]
+
+  /// `digests` must be of the bytes that `record` is of.
+  package init(_ record: CacheRecord, at key: CacheKey, digests: [NamedDigest]) {
+    self.record = record
+    self.key = key
+    self.digests = digests
+  }
+}

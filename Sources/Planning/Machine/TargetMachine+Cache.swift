@@ -1,0 +1,206 @@
+import SyncModel
+
+/// One target's dealings with the cache.
+struct CacheCourse: Sendable {
+  /// How far the question has come; it is asked once.
+  enum Stage: Equatable {
+    case unasked
+    /// A sidecar is to name the bytes first.
+    case naming
+    case looking
+    case asked
+  }
+
+  /// The file that is taken, or was.
+  struct Taken {
+    var file: CachedFile
+    /// What the record is to say of the source.
+    var observed: Validators
+    /// When the source was last asked; `nil` for now.
+    var checkedAt: Timestamp?
+  }
+
+  /// Of the source's record.
+  var key: CacheKey
+  var stage = Stage.unasked
+  /// The digests that the cache was asked for.
+  var names: [NamedDigest] = []
+  /// Whether one of ``names`` was asked for in this run.
+  var hasAskedForName = false
+  /// The record that the source is asked about.
+  var record: CacheRecord?
+  var taken: Taken?
+  /// Whether the body of the present reply may be kept.
+  var keeps = false
+
+  /// `nil` for a target that no cache may serve.
+  init?(_ target: Target, _ terms: TargetTerms) {
+    guard let key = CacheRule.key(of: target, secrets: terms.manifest.secrets) else { return nil }
+    self.key = key
+  }
+}
+
+/// How a body comes from a cache, and what is kept there.
+extension TargetMachine {
+  // MARK: Asking
+
+  /// Asks the cache before the source; whether that was begun.
+  ///
+  /// A target that was forced is fetched from its source.
+  mutating func asksCache() -> Bool {
+    guard cache?.stage == .unasked, question.directive != .force else { return false }
+    if conditions == nil, CacheRule.waitsForNames(question, demands) {
+      cache?.stage = .naming
+      cache?.hasAskedForName = true
+      seekDemands(anew: false)
+    } else {
+      lookInCache()
+    }
+    return true
+  }
+
+  /// Asks for what is named now.
+  mutating func lookInCache() {
+    if cache?.stage == .naming, let cause = demands.failure { return fail(cause) }
+    // While the source may confirm the local file, no digest names other bytes.
+    var names = conditions == nil ? CacheRule.names(question, demands) : []
+    if CacheRule.lacksOnlyValidators(decision, names) { names = [] }
+    // The runs that only confirm what they have would wait for each other in vain.
+    askCache(names, isToFetch: conditions == nil)
+  }
+
+  private mutating func askCache(_ names: [NamedDigest], isToFetch: Bool) {
+    guard let key = cache?.key else { return }
+    cache?.stage = .looking
+    cache?.names = names
+    emit(.askCache(CacheQuestion(names: names, key: key), isToFetch: isToFetch))
+  }
+
+  mutating func cacheAnswered(_ answer: CacheAnswer) {
+    guard cache?.stage == .looking else { return }
+    if terms.purpose == .plan { return planFound(answer) }
+    guard phase == .fetching else { return }
+    cache?.stage = .asked
+    if let file = answer.named { return take(file, as: answer.record) }
+    if let record = answer.record,
+      CacheRule.isWorthAsking(record, instead: conditions, decision?.record)
+    {
+      cache?.record = record
+    }
+    fetchFromSource()
+  }
+
+  // MARK: Taking
+
+  /// Takes a file that a digest has named; `record` is that of the source, perhaps of other bytes.
+  private mutating func take(_ file: CachedFile, as record: CacheRecord?) {
+    let record = record.flatMap { $0.sha256 == file.sha256 ? $0 : nil }
+    let url = record?.url ?? secrets.mask(target.source.mirrors?.first?.shown ?? "")
+    let isChecked = hasAsked || cache?.hasAskedForName == true || !target.source.listedDigests.isEmpty
+    copy(
+      CacheCourse.Taken(
+        file: file, observed: record?.validators ?? Validators(url: url),
+        checkedAt: isChecked ? nil : record?.checkedAt ?? TargetRecord.neverChecked))
+  }
+
+  /// Takes the file of a record that the source has confirmed.
+  mutating func takeCached(_ record: CacheRecord, _ confirmed: Validators) {
+    // A 304 may leave out what the first reply had.
+    var observed = confirmed
+    if observed.etag == nil { observed.etag = record.etag }
+    if observed.lastModified == nil { observed.lastModified = record.lastModified }
+    copy(CacheCourse.Taken(file: CachedFile(sha256: record.sha256, size: record.size), observed: observed))
+  }
+
+  private mutating func copy(_ taken: CacheCourse.Taken) {
+    fetch = nil
+    cache?.taken = taken
+    // What comes is compared with it as with a server's digest: before everything else, and to its end.
+    announced = AnnouncedDigests(ofFile: [ServerDigest(.representation, .sha256, taken.file.sha256)])
+    emit(.copyCached(taken.file))
+  }
+
+  /// The cached body is of no use: the source is asked as if there were no cache.
+  mutating func leaveCache(isBad: Bool) {
+    guard phase == .fetching, let taken = cache?.taken else { return }
+    emit(.hangUp)
+    if isBad { emit(.dropCached(taken.file)) }
+    cache?.taken = nil
+    cache?.record = nil
+    discardBody()
+    signatureFaults = nil
+    announced = AnnouncedDigests()
+    fetchFromSource()
+  }
+
+  // MARK: Keeping
+
+  /// A reply brings a body, or the rest of one.
+  mutating func keepForCache(_ head: ResponseHead, fromStart: Bool) {
+    let mayKeep = terms.options.cache == .readWrite && !CacheRule.forbids(head)
+    let keeps = mayKeep && (fromStart || cache?.keeps == true)
+    cache?.keeps = keeps
+    if mayKeep, fromStart { emit(.keepForCache) }
+  }
+
+  /// The body has become the output.
+  mutating func noteOrigin(_ body: BodyContent) {
+    guard target.source.mirrors != nil else { return }
+    if let taken = cache?.taken {
+      result.from = .localCache
+      result.bytesFromCache = taken.file.size
+      return
+    }
+    result.from = .origin
+    guard let cache, cache.keeps, let observed, CacheRule.mayKeep(observed) else { return }
+    let names = demands.namesOfDownload(of: target)
+    if let entry = CacheRule.entry(body.download, observed, cache.key, names: names, now: now) {
+      emit(.store(entry))
+    }
+  }
+
+  // MARK: Planning
+
+  /// Asks, once, whether a cache has what a run would fetch; whether that was begun.
+  mutating func planAsksCache(_ decision: Decision) -> Bool {
+    guard cache?.stage == .unasked, case .stale = decision.verdict, question.directive != .force else {
+      return false
+    }
+    var names = question.facts.sourceAnswer == nil ? CacheRule.names(question, demands) : []
+    if CacheRule.lacksOnlyValidators(decision, names) { names = [] }
+    plan.settled = decision
+    askCache(names, isToFetch: false)
+    return true
+  }
+
+  private mutating func planFound(_ answer: CacheAnswer) {
+    guard phase == .judging, let decision = plan.settled else { return }
+    cache?.stage = .asked
+    plan.settled = nil
+    if let file = answer.named {
+      planTakes(file)
+    } else if let record = answer.record, let validators = record.validators {
+      switch question.facts.sourceAnswer {
+      case nil: cache?.record = record
+      case .changed(let observed)?:
+        let told = ConfirmationRule.answer(rule: .etag, asked: validators, observed: observed, now: now)
+        if told == .confirmed { planTakes(CachedFile(sha256: record.sha256, size: record.size)) }
+      case .confirmed?, .sameDigest?: break
+      }
+    }
+    planDecided(decision)
+  }
+
+  /// A run would take `file` from the cache.
+  mutating func planTakes(_ file: CachedFile) {
+    plan.from = .localCache
+    plan.bytes = file.size
+  }
+
+  /// Where a run would take the body from; `nil` if that is not known, and without a cache.
+  var plannedOrigin: BodyOrigin? {
+    guard terms.options.cache != .none, target.source.mirrors != nil else { return nil }
+    // Only the source can tell whether it still has what the record names.
+    return plan.from ?? (cache?.record == nil ? .origin : nil)
+  }
+}
