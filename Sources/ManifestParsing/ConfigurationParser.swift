@@ -7,9 +7,9 @@ package enum ConfigurationParser {
 
   /// Reads `bytes` as a configuration; never fails otherwise than by diagnostics, whatever the bytes are.
   ///
-  /// `programPath` makes a path of a helper's path as it is written.
+  /// `path` makes a path of one as it is written.
   package static func parse(
-    _ bytes: [UInt8], fileName: String, programPath: (String) -> String
+    _ bytes: [UInt8], fileName: String, path: (String) -> String
   ) -> ConfigurationParse {
     guard bytes.count <= maximumSize else {
       return ConfigurationParse(
@@ -24,7 +24,7 @@ package enum ConfigurationParser {
         let reader = ManifestReader(
           document: document, context: ManifestContext(fileName: fileName, environment: { _ in nil }),
           log: log)
-        parse.configuration = reader.readConfiguration(programPath)
+        parse.configuration = reader.readConfiguration(path)
         log = reader.log
         secrets = reader.secrets
       }

@@ -131,6 +131,7 @@ struct SyncmakeCommand: ParsableCommand {
         name: "Working",
         subcommands: [
           RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self, MergeCommand.self,
+          CacheCommand.self,
         ]),
       CommandGroup(
         name: "Looking",

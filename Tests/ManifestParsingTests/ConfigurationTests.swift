@@ -8,11 +8,13 @@ import Testing
     ConfigurationParser.parse(Array(text.utf8), fileName: "config.yaml") { "/folder/" + $0 }
   }
 
-  @Test func `has four keys`() throws {
+  @Test func `says what holds for every manifest`() throws {
     let configuration = try #require(
       read(
         """
         jobs: 4
+        cache: ~/sm
+        cache_size: 50GB
         rewrite:
           - {from: "https://a.example/", to: "https://m.example/a/", else: not-found}
           - from: https://b.example
@@ -24,7 +26,9 @@ import Testing
         """
       ).configuration)
     #expect(configuration.jobs == .init(4, line: 1))
-    #expect(configuration.rewrites.map(\.line) == [3, 4])
+    #expect(configuration.cache == .init("/folder/~/sm", line: 2))
+    #expect(configuration.cacheSize == .init(50_000_000_000, line: 3))
+    #expect(configuration.rewrites.map(\.line) == [5, 6])
     #expect(configuration.rewrites.map(\.value.otherwise) == [.notFound, .never])
     #expect(configuration.credentials.map(\.value.program) == ["corp-helper", "/folder/./bin/helper"])
     #expect(configuration.credentials.map(\.value.helper) == ["corp-helper", "./bin/helper"])
@@ -40,7 +44,16 @@ import Testing
 
   static let bad: [(text: String, place: String, message: String, hint: String?)] = [
     ("jobz: 4", "1:1", "unknown key \"jobz\" in the configuration", "did you mean \"jobs\"?"),
-    ("cache: x", "1:1", "unknown key \"cache\" in the configuration", nil),
+    ("remote: x", "1:1", "unknown key \"remote\" in the configuration", nil),
+    (
+      "cache:", "1:7", "\"cache\" has no value, expected a folder such as ~/.cache/syncmake, or off", nil
+    ),
+    (
+      "cache_size: 20", "1:13", "\"cache_size\" needs a unit after \"20\"",
+      "write \"20GB\"; the units are B, kB, MB, GB, KiB, MiB and GiB"
+    ),
+    ("cache_size: 0GB", "1:13", "\"cache_size\" must be greater than 0", "\"cache: off\" uses none"),
+    ("cache_size: [1GB]", "1:13", "\"cache_size\" must be a size such as 20GB, not a list", nil),
     ("jobs: 0", "1:7", "\"jobs\" must be between 1 and 10000, not \"0\"", nil),
     ("jobs: many", "1:7", "\"jobs\" must be a whole number such as 8, not \"many\"", nil),
     ("jobs:", "1:6", "\"jobs\" has no value, expected a whole number such as 8", nil),
@@ -92,6 +105,11 @@ import Testing
     #expect(problem.sourceLine?.contains("p4ss") != true)
   }
 
+  @Test func `off is no folder`() throws {
+    #expect(try #require(read("cache: off").configuration).cache?.value == "off")
+    #expect(try #require(read("cache: ./off").configuration).cache?.value == "/folder/./off")
+  }
+
   @Test func `every problem is reported in one run`() {
     let parse = read("jobs: x\nrewrite: 7\ncredentials: {}\nhosts: []\nother: 1\n")
     #expect(parse.diagnostics.map { $0.span?.line } == [1, 2, 3, 4, 5])
@@ -113,11 +131,13 @@ import Testing
       "jobs: 4", "jobs: '4'", "{}", "hosts: {a: {rate: 3/s}, '*': {connections: 2}}",
       "rewrite: [{from: 'https://a/', to: 'http://b/c', else: error}]",
       "credentials: [{host: '*.corp', helper: ~/bin/h}, {host: '*', helper: h}]",
+      "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off",
     ]
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
       "rewrite: [{from: 'https://a/?q', to: 'https://b/'}]", "credentials: [{host: 'https://a', helper: h}]",
       "rewrite: [{from: 'https://a/', to: 'https://b/', else: x}]", "hosts: {a: {}}", "hosts: {a: {rate: 3}}",
+      "cache: [a]", "cache_size: 5", "cache_size: 5gb",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

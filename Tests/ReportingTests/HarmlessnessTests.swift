@@ -133,6 +133,10 @@ import Testing
     narrator.handle(.warning(.stateUnwritable(path: text, why: text)))
     narrator.handle(.warning(.stateUnreadable(why: text)))
     narrator.handle(.warning(.reportUnwritable(path: text, why: text)))
+    for fault in [CacheFault.missing, .belongs(to: text), .system(text)] {
+      narrator.handle(.warning(.cacheUnusable(path: text, fault)))
+    }
+    narrator.handle(.warning(.cacheEntryBad(path: text)))
     narrator.handle(.warning(.lock(Diagnostic(file: "m", message: manifest.secrets.mask(text)))))
     for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .failed, results: results, duration: .seconds(1))

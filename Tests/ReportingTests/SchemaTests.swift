@@ -49,6 +49,8 @@ import Testing
     let rule = try #require(RewriteRule(from: "https://a/", to: "https://b/", otherwise: .error))
     let helper = try #require(CredentialRule(host: "*.corp", helper: "h\u{1B}", program: "h"))
     configuration.jobs = .init(3, line: 1)
+    configuration.cache = .init("/x", line: 1)
+    configuration.cacheSize = .init(5, line: 1)
     configuration.rewrites = [.init(rule, line: 2)]
     configuration.credentials = [.init(helper, line: 3)]
     configuration.hosts = HostLimits(connections: ["a": 2])
@@ -57,6 +59,7 @@ import Testing
       var settings = ShownSettings(configuration, file: "c.yaml")
       settings.namedBy = name
       settings.jobs = name.map { _ in 5 }
+      settings.cache = name.map { ("y", $0 == "--config" ? "--cache" : "SYNCMAKE_CACHE") }
       documents.append(ConfigJSON.render(settings))
     }
     try expectGood("config", documents)
@@ -84,6 +87,13 @@ import Testing
       results: fresh + failed, status: .failed, manifest: Samples.manifest, shard: shard, exitStatus: 75)
     documents.append(whole)
     documents.append(try MergedReports([ShardReport(Array(whole.utf8), path: "1.json")]).json())
+    let cached = BodyOrigin.allCases.map { origin in
+      var result = Samples.result(target, .updated, Samples.changed)
+      (result.from, result.bytesFromCache) = (origin, 5)
+      return result
+    }
+    documents.append(
+      RunJSON.render(results: cached, status: .ok, cache: CacheAccount(), manifest: Samples.manifest))
     try expectGood("run", documents)
   }
 
@@ -108,12 +118,28 @@ import Testing
       line.lock = standing
       targets.append(line)
     }
+    for origin in BodyOrigin.allCases {
+      var line = Samples.planned(target, .update, AllValues.reasons("x")[0])
+      line.from = origin
+      targets.append(line)
+    }
     var documents = [Plan(targets: targets), Plan(targets: [])].map {
       PlanJSON.render($0, manifest: Samples.manifest)
     }
     let shard = ShardFacts(Shard(.seed, of: 3, by: .size), partition: String(repeating: "a", count: 32))
     documents.append(PlanJSON.render(Plan(targets: []), manifest: Samples.manifest, shard: shard))
     try expectGood("plan", documents)
+  }
+
+  @Test func `every document of the cache is valid by its schema`() throws {
+    let none = CacheContents()
+    try expectGood(
+      "cache",
+      [
+        CacheJSON.info(path: "x\u{1B}\n", none, maxSize: 5),
+        CacheJSON.verified(path: "x", none, bad: ["x/cas/ab/ab"]),
+        CacheJSON.pruned(path: "x", removed: none, left: none),
+      ])
   }
 
   @Test func `every update document is valid by its schema`() throws {

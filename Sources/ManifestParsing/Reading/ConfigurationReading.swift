@@ -2,11 +2,13 @@ import SyncModel
 
 extension ManifestReader {
   private enum ConfigurationKey: String, CaseIterable {
-    case jobs, rewrite, credentials, hosts
+    case jobs, cache
+    case cacheSize = "cache_size"
+    case rewrite, credentials, hosts
   }
 
   /// The document as a configuration; useless if the log has an error.
-  func readConfiguration(_ programPath: (String) -> String) -> UserConfiguration {
+  func readConfiguration(_ path: (String) -> String) -> UserConfiguration {
     var configuration = UserConfiguration()
     // A file with nothing but comments says nothing.
     guard let root = document.root, !document.isNull(root),
@@ -18,6 +20,14 @@ extension ManifestReader {
         placed(Int($0), at: entry.key)
       }
     }
+    configuration.cache = fields[.cache].flatMap { entry in
+      plainLine(entry.value, Want("cache", "a folder such as ~/.cache/syncmake, or off")).map {
+        placed($0 == "off" ? $0 : path($0), at: entry.key)
+      }
+    }
+    configuration.cacheSize = fields[.cacheSize].flatMap { entry in
+      cacheSize(entry.value).map { placed($0, at: entry.key) }
+    }
     if let list = fields[.rewrite]?.value {
       let want = Want("rewrite", "a list of rules such as {from: https://a.example/, to: https://b.example/}")
       configuration.rewrites = (items(list, want) ?? []).compactMap { item in
@@ -27,7 +37,7 @@ extension ManifestReader {
     if let list = fields[.credentials]?.value {
       let want = Want("credentials", "a list of rules such as {host: a.example, helper: program}")
       configuration.credentials = (items(list, want) ?? []).compactMap { item in
-        readCredential(item, programPath).map { placed($0, at: item) }
+        readCredential(item, path).map { placed($0, at: item) }
       }
     }
     if let hosts = fields[.hosts]?.value {
@@ -53,6 +63,16 @@ extension ManifestReader {
       return nil
     }
     return integer(id, want, in: range, .none)
+  }
+
+  private func cacheSize(_ id: NodeID) -> Int64? {
+    let want = Want("cache_size", "a size such as 20GB")
+    guard let text = plainLine(id, want), let size = size(text, at: id, want, example: "GB") else {
+      return nil
+    }
+    if size > 0 { return size }
+    error("\"cache_size\" must be greater than 0", at: id, hint: "\"cache: off\" uses none")
+    return nil
   }
 
   /// Text without expansion: a configuration has no variables.
@@ -101,7 +121,7 @@ extension ManifestReader {
 
   private enum CredentialKey: String, CaseIterable { case host, helper }
 
-  private func readCredential(_ id: NodeID, _ programPath: (String) -> String) -> CredentialRule? {
+  private func readCredential(_ id: NodeID, _ path: (String) -> String) -> CredentialRule? {
     guard let entries = entries(of: id, Want("the rule", "a mapping with \"host\" and \"helper\"")) else {
       return nil
     }
@@ -120,7 +140,7 @@ extension ManifestReader {
         hint: "write a small script that calls it")
       return nil
     }
-    let program = helper.utf8.contains(UInt8(ascii: "/")) ? programPath(helper) : helper
+    let program = helper.utf8.contains(UInt8(ascii: "/")) ? path(helper) : helper
     if let rule = CredentialRule(host: host, helper: helper, program: program) { return rule }
     error(
       "\(quoted(host)) is not a host's name", at: hostEntry.value,

@@ -57,6 +57,15 @@ enum SizeText {
   }
 }
 
+/// Values with units as manifests write them, for command lines.
+package enum UnitValue {
+  /// In bytes; `nil` if it is no size.
+  package static func size(_ text: String) -> Int64? { try? SizeText.parse(text) }
+
+  /// `nil` if it is no duration.
+  package static func duration(_ text: String) -> Duration? { try? DurationText.parse(text) }
+}
+
 /// File modes as manifests write them: three octal digits, with `0` or `0o` before them or not.
 enum ModeText {
   static func parse(_ text: String) -> UInt16? {

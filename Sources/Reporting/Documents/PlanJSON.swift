@@ -31,6 +31,7 @@ package enum PlanJSON {
     json.field("output", secrets.mask(target.output.text))
     json.strings("needs", target.needs.map { secrets.mask($0.text) })
     json.field("bytes", target.bytes)
+    json.field("from", target.from?.rawValue)
     if let changes = target.tree?.changes {
       json.field("files", target.tree?.files)
       json.field("files_changed", changes.total)

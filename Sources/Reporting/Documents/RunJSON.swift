@@ -7,7 +7,7 @@ package enum RunJSON {
   /// `failure` is a cause that belongs to no target; `exitStatus` is told of a `shard`.
   package static func render(
     results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, removed: [Output] = [],
-    manifest: Manifest, shard: ShardFacts? = nil, exitStatus: Int = 0
+    cache: CacheAccount? = nil, manifest: Manifest, shard: ShardFacts? = nil, exitStatus: Int = 0
   ) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.run/1")
@@ -20,10 +20,19 @@ package enum RunJSON {
       if !manifest.templates.isEmpty {
         json.strings("removed", removed.map { manifest.secrets.mask($0.text) })
       }
+      if let cache { json.object("cache") { write(&$0, cache) } }
       if let failure {
         FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
       }
     }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ cache: CacheAccount) {
+    json.field("hits", cache.hits)
+    json.field("misses", cache.misses)
+    json.field("stored", cache.stored)
+    json.field("bad", cache.bad)
+    json.field("errors", cache.errors)
   }
 
   static func writeCounts(_ json: inout JSONWriter, _ results: [TargetResult]) {
@@ -59,6 +68,10 @@ package enum RunJSON {
     json.field("files_changed", result.tree?.changes.total)
     json.field("bytes_transferred", result.totals.bytes)
     json.field("bytes_resumed", result.bytesResumed)
+    if let from = result.from {
+      json.field("from", from.rawValue)
+      json.field("bytes_from_cache", result.bytesFromCache)
+    }
     json.field("requests", result.totals.requests)
     json.field("http_status", result.httpStatus)
     json.field("url", result.url.map(secrets.mask))

@@ -13,7 +13,9 @@ enum LineDetail {
       return CleanText.clean([code, detail].compactMap(\.self).joined(separator: ": "))
     }
     if ResultWord(result) == .kept { return "edited here; local_changes: keep" }
-    return ChangeText.text(result.reason, secrets: secrets) ?? ""
+    let change = ChangeText.text(result.reason, secrets: secrets)
+    let origin = result.from == .localCache ? "from the cache" : nil
+    return [change, origin].compactMap(\.self).joined(separator: "; ")
   }
 
   private static func text(

@@ -6,8 +6,10 @@ package struct ShownSettings {
   struct Row {
     var key: String
     var value: String
-    /// `option`, `file` or `default`.
+    /// `option`, `environment`, `file` or `default`.
     var source: String
+    /// The option or the variable.
+    var name: String?
     /// In the file, from 1; `nil` elsewhere.
     var line: Int?
   }
@@ -23,6 +25,11 @@ package struct ShownSettings {
   /// The value of `-j` that nothing gives.
   package var usualJobs = 0
 
+  /// The cache that an option or a variable names, and what names it.
+  package var cache: (path: String, by: String)?
+  /// The size of a cache that nothing gives, in bytes.
+  package var usualCacheSize: Int64 = 0
+
   /// Settings without options.
   package init(_ configuration: UserConfiguration, file: String?) {
     self.configuration = configuration
@@ -33,10 +40,20 @@ package struct ShownSettings {
   var rows: [Row] {
     var rows: [Row] = []
     if let jobs {
-      rows.append(Row(key: "jobs", value: String(jobs), source: "option"))
+      rows.append(Row(key: "jobs", value: String(jobs), source: "option", name: "--jobs"))
     } else {
       rows.append(row("jobs", configuration.jobs) { String($0) } ?? standard("jobs", String(usualJobs)))
     }
+    if let cache {
+      let isOption = cache.by.hasPrefix("-")
+      rows.append(
+        Row(key: "cache", value: cache.path, source: isOption ? "option" : "environment", name: cache.by))
+    } else {
+      rows.append(row("cache", configuration.cache) { $0 } ?? standard("cache", "off"))
+    }
+    rows.append(
+      row("cache_size", configuration.cacheSize) { Quantity.size($0) }
+        ?? standard("cache_size", Quantity.size(usualCacheSize)))
     rows += list("rewrite", configuration.rewrites) { rule in
       "\(rule.from) -> \(rule.to)" + (rule.otherwise == .never ? "" : " (else: \(rule.otherwise.rawValue))")
     }
@@ -86,7 +103,7 @@ package enum ConfigText {
   }
 
   private static func from(_ row: ShownSettings.Row, _ settings: ShownSettings) -> String {
-    row.line.map { "\(settings.file ?? ""):\($0)" } ?? (row.source == "option" ? "--jobs" : row.source)
+    row.line.map { "\(settings.file ?? ""):\($0)" } ?? row.name ?? row.source
   }
 }
 

@@ -16,6 +16,10 @@ package struct UserConfiguration: Sendable, Equatable {
 
   /// Targets in progress at once; `nil` for the default.
   package var jobs: Placed<Int>?
+  /// The folder of the cache on this machine, or `off`; `nil` if nothing is said of one.
+  package var cache: Placed<String>?
+  /// How many bytes it may have; `nil` for the default.
+  package var cacheSize: Placed<Int64>?
   /// In the file's order; the first that applies counts.
   package var rewrites: [Placed<RewriteRule>] = []
   /// In the file's order; the first that covers a host counts.

@@ -8,7 +8,7 @@ struct ConfigCommand: ParsableCommand {
     commandName: "config",
     abstract: "Show the user's settings, and where each comes from; use no network.",
     discussion: """
-      A setting comes from an option, from the configuration or is the default. The configuration is the file that \
+      A setting comes from an option, from a variable, from the configuration or is the default. The configuration is the file that \
       --config or SYNCMAKE_CONFIG names, else syncmake/config.yaml in XDG_CONFIG_HOME or ~/.config. No helper is \
       started.
 
@@ -19,6 +19,7 @@ struct ConfigCommand: ParsableCommand {
       """)
 
   @OptionGroup var user: UserOptions
+  @OptionGroup var caching: CacheOptions
   @OptionGroup var talk: TalkOptions
 
   @Option(
@@ -42,6 +43,8 @@ struct ConfigCommand: ParsableCommand {
       }
     shown.jobs = jobs
     shown.usualJobs = RunSettings.usualJobs
+    shown.cache = caching.named.map { ($0, caching.cache == nil ? CacheOptions.variable : "--cache") }
+    shown.usualCacheSize = CacheSettings.usualSize
     if json {
       Console.out(ConfigJSON.render(shown))
     } else if !talk.silent {

@@ -108,6 +108,7 @@ struct LockingOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end: each target's old and new version.")
   var json = false
 
+  @OptionGroup var caching: CacheOptions
   @OptionGroup var temporary: TemporaryOptions
   @OptionGroup var user: UserOptions
 
@@ -141,7 +142,7 @@ struct LockingRun {
   mutating func expand(
     _ manner: ValueOrder.Manner, naming names: [String] = [], locked: (LockFile) -> LockedLists
   ) throws {
-    var asking = project.user.settings(jobs: options.jobs)
+    var asking = project.user.settings(jobs: options.jobs, cache: options.caching)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
     let whole = project
@@ -198,6 +199,7 @@ struct LockingRun {
     settings.reportsTimes = reports.wantTimes
     settings.connectionsBefore = project.tale?.connections ?? 0
     settings.ended = project.ended
+    settings.cacheBefore = project.cacheBefore
     let outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
@@ -262,7 +264,7 @@ struct LockingRun {
   }
 
   private var settings: RunSettings {
-    var settings = project.user.settings(jobs: options.jobs)
+    var settings = project.user.settings(jobs: options.jobs, cache: options.caching)
     settings.keepsGoing = options.keepGoing
     settings.isOffline = options.offline
     settings.overwritesEdits = options.overwrite

@@ -95,6 +95,7 @@ struct RunCommand: ParsableCommand {
     settings.keepsGoing = keepGoing
     settings.waitsForLock = !noWait
     settings.ended = opened.ended
+    settings.cacheBefore = opened.cacheBefore
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
@@ -212,7 +213,8 @@ struct RunCommand: ParsableCommand {
     Console.out(
       RunJSON.render(
         results: outcome.results, status: outcome.status, failure: outcome.failure, removed: outcome.removed,
-        manifest: opened.manifest, shard: opened.shard, exitStatus: Int(status?.rawValue ?? 0))
+        cache: outcome.cache, manifest: opened.manifest, shard: opened.shard,
+        exitStatus: Int(status?.rawValue ?? 0))
     )
   }
 }
@@ -223,7 +225,7 @@ extension DecisionOptions {
 
   /// The settings for requests that come before any target is known.
   func askingSettings(_ project: Project) -> RunSettings {
-    var settings = project.user.settings(jobs: jobs)
+    var settings = project.user.settings(jobs: jobs, cache: caching)
     settings.isOffline = offline || frozen
     return settings
   }

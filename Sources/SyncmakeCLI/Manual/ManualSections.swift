@@ -37,7 +37,7 @@ enum ManualSections {
     ),
     (
       "~/.config/syncmake/config.yaml",
-      "The user's configuration: mirrors, credential helpers, limits. `XDG_CONFIG_HOME` and `SYNCMAKE_CONFIG` move it."
+      "The user's configuration: caches, mirrors, credential helpers, limits. `XDG_CONFIG_HOME` and `SYNCMAKE_CONFIG` move it."
     ),
     ("syncmake.lock", "Exact versions and digests, written by `syncmake lock`. Commit it."),
     (
@@ -62,6 +62,7 @@ enum ManualSections {
       "MAKEFLAGS",
       "The jobserver of a make that runs syncmake. Work on several downloads at once counts among make's jobs."
     ),
+    ("SYNCMAKE_CACHE", "The folder of a cache, if `--cache` names none; `off` is none."),
     ("NO_COLOR", "No colours, unless `--color` asks for them."),
     ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
     ("TERM", "`dumb` means a terminal without colours and without cursor movement."),

@@ -2,14 +2,15 @@
 enum ArgumentOrder {
   static let commands: Set<String> = [
     "run", "plan", "status", "validate", "explain", "graph", "clean", "lock", "update", "schema",
-    "completions", "init", "probe", "add", "help", "list", "outdated", "config", "merge",
+    "completions", "init", "probe", "add", "help", "list", "outdated", "config", "merge", "cache",
   ]
   /// Options that take the next argument as their value; a one-letter one may also have it attached.
   static let takeValue: Set<String> = [
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
     "--junit", "--trace", "--report", "--depfile", "--ci", "--name", "--output", "--freshness", "--needs",
-    "--header", "--changed", "--from", "--config", "--shard", "--shards", "--policy",
+    "--header", "--changed", "--from", "--config", "--shard", "--shards", "--cache", "--max-size",
+    "--max-age", "--policy",
   ]
 
   static let flags = Set("nqkBtsv")

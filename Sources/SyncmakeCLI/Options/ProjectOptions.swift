@@ -73,6 +73,25 @@ struct TemporaryOptions: ParsableArguments {
   }
 }
 
+/// Which cache is used.
+struct CacheOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Take downloads from the cache in this folder, and keep them there; off: use none (default: SYNCMAKE_CACHE, or the configuration's).",
+      valueName: "dir|off"),
+    completion: .directory)
+  var cache: String?
+
+  func validate() throws {
+    if cache == "" { throw ValidationError("--cache needs a folder's name, or off") }
+  }
+
+  /// The folder that the option or the environment names, or `off`; `nil` if neither does.
+  var named: String? { cache ?? Environment.text(Self.variable) }
+
+  static let variable = "SYNCMAKE_CACHE"
+}
+
 /// Which targets are meant.
 struct SelectionOptions: ParsableArguments {
   @Argument(
@@ -124,6 +143,7 @@ struct DecisionOptions: ParsableArguments {
   var frozen = false
 
   @OptionGroup var user: UserOptions
+  @OptionGroup var caching: CacheOptions
 
   func validate() throws { try JobsRule.validate(jobs) }
 }

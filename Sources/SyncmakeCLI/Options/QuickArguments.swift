@@ -13,6 +13,8 @@ struct QuickArguments: Equatable {
   private(set) var isQuestion = false
   /// `-s`
   private(set) var isSilent = false
+  /// `--cache`, of which only what is fetched depends.
+  private(set) var cache: String?
   /// `-j`; `nil` if it is not given.
   private(set) var jobs: Int?
   /// `--offline`
@@ -47,6 +49,11 @@ struct QuickArguments: Equatable {
       case "--state-dir":
         guard stateDir == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
         stateDir = value
+        take(&rest)
+        take(&rest)
+      case "--cache":
+        guard cache == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
+        cache = value
         take(&rest)
         take(&rest)
       case "-q", "--question":

@@ -40,6 +40,8 @@ extension DecisionOptions {
     frozen = false
     user = UserOptions()
     user.config = nil
+    caching = CacheOptions()
+    caching.cache = quick.cache
   }
 }
 

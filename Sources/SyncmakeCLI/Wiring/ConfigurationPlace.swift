@@ -110,11 +110,11 @@ struct ConfigurationPlace {
     return nil
   }
 
-  /// The path of a helper, which is relative to the configuration's folder or begins with `~/`.
-  func program(_ helper: String) -> String {
-    if helper.hasPrefix("/") { return helper }
-    if helper.hasPrefix("~/"), let home = Environment.text("HOME") { return home + helper.dropFirst() }
-    guard let slash = path.lastIndex(of: "/") else { return "./" + helper }
-    return path[...slash] + helper
+  /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.
+  func resolve(_ text: String) -> String {
+    if text.hasPrefix("/") { return text }
+    if text.hasPrefix("~/"), let home = Environment.text("HOME") { return home + text.dropFirst() }
+    guard let slash = path.lastIndex(of: "/") else { return "./" + text }
+    return path[...slash] + text
   }
 }

@@ -25,6 +25,8 @@ struct Project {
   private var opened: OpenedManifest
   /// What became of targets whose outputs the manifest had to be read with.
   private(set) var ended: [TargetName: TargetResult] = [:]
+  /// What they have had from the cache.
+  private(set) var cacheBefore = CacheAccount()
   /// The lines of a plan of the same.
   private(set) var planned: [TargetName: PlannedTarget] = [:]
 
@@ -142,7 +144,7 @@ struct Project {
     if !isQuiet { order.report = { project.tellOfLooking(at: $0) } }
     let outcome = try ValueExpansion.perform(on: opened, order, stop: interruption.stop)
     try take(outcome.opened)
-    (ended, planned) = (outcome.ended, outcome.planned)
+    (ended, planned, cacheBefore) = (outcome.ended, outcome.planned, outcome.cache)
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.

@@ -42,7 +42,7 @@ struct UserSettings {
     guard let place = ConfigurationPlace(option: option),
       let content = try place.read(limit: ConfigurationParser.maximumSize)
     else { return [] }
-    let parse = ConfigurationParser.parse(content.bytes, fileName: place.path, programPath: place.program)
+    let parse = ConfigurationParser.parse(content.bytes, fileName: place.path, path: place.resolve)
     guard let configuration = parse.configuration else { return parse.diagnostics }
     if !configuration.credentials.isEmpty, let problem = place.distrust(content) { throw problem }
     self.place = place
@@ -60,11 +60,20 @@ struct UserSettings {
   /// Targets in progress at once, if `option` does not say.
   func jobs(_ option: Int?) -> Int { option ?? configuration.jobs?.value ?? RunSettings.usualJobs }
 
-  /// The settings of a command whose option says `jobs`, if it does.
-  func settings(jobs: Int?) -> RunSettings {
+  /// The cache that the option, the environment or the configuration names; `nil` for none.
+  func cache(_ options: CacheOptions) -> CacheSettings? {
+    guard let path = options.named ?? configuration.cache?.value, path != "off" else { return nil }
+    var cache = CacheSettings(path: path)
+    if let size = configuration.cacheSize?.value { cache.maxSize = size }
+    return cache
+  }
+
+  /// The settings of a command whose options say `jobs` and name the cache, if they do.
+  func settings(jobs: Int?, cache options: CacheOptions? = nil) -> RunSettings {
     var settings = RunSettings.process(jobs: self.jobs(jobs))
     settings.routes = routes
     settings.policy = policy
+    settings.cache = options.flatMap(cache)
     return settings
   }
 }

@@ -5,7 +5,8 @@ import Testing
 /// Each example does what its README says.
 @Suite struct ExamplesTests {
   static let names =
-    ["quickstart", "image-table", "many-folders", "in-ci", "with-make", "fleet", "strangers"] + Recipe.all.map(\.name)
+    ["quickstart", "image-table", "many-folders", "cache", "in-ci", "with-make", "fleet", "strangers"]
+    + Recipe.all.map(\.name)
 
   @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")
@@ -190,6 +191,32 @@ import Testing
     let result = try example.shell("./parallel.sh")
     #expect(result.status == 0, "\(result.stderr)")
     #expect(result.stdout.hasSuffix("12 targets: 12 updated, 0 fresh, 0 failed, 0 skipped\n"))
+  }
+}
+
+@Suite struct `examples/cache` {
+  @Test func `a second checkout gets its files from the cache`() throws {
+    let server = try LoopbackServer([:])
+    let (model, table) = (Array("model".utf8), try TestData.gzip(Array("table\n".utf8)))
+    server.setScript([
+      "/model.bin": [.file(model, etag: "\"m\"")],
+      "/model.bin.sha256": [.file(Array(try TestData.digest("sha256", model).utf8), etag: "\"s\"")],
+      "/table.csv.gz": [.file(table, etag: "\"t\"")],
+      "/today.bin": [.file(Array("today".utf8), etag: "\"d\"")],
+    ])
+    let (first, second) = (
+      try ExampleFolder("cache", server: server), try ExampleFolder("cache", server: server)
+    )
+    let cache = first.folder.path("cache")
+    _ = try first.run("--cache", cache)
+    server.clearLog()
+    _ = try second.run("--cache", cache)
+    #expect(second.folder.text("data/table.csv") == "table\n")
+    #expect(second.folder.read("data/model.bin") == model)
+    let bodies = server.requests.filter { $0.bytesSent > 0 }.map(\.path).sorted()
+    #expect(bodies == ["/model.bin.sha256", "/today.bin"])
+    let verified = try first.syncmake("cache", "verify", "--cache", cache)
+    #expect(verified.status == 0 && verified.stdout.contains("2 files"))
   }
 }
 

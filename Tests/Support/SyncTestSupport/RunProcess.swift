@@ -43,8 +43,10 @@ package func startProcess(
   _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
   currentDirectory: String? = nil
 ) throws -> RunningProcess {
-  // Whoever runs the tests may have a configuration of their own.
-  let own = { ProcessInfo.processInfo.environment.merging(["SYNCMAKE_CONFIG": "off"]) { $1 } }
+  // Whoever runs the tests may have a configuration and a cache of their own.
+  let own = {
+    ProcessInfo.processInfo.environment.merging(["SYNCMAKE_CONFIG": "off", "SYNCMAKE_CACHE": "off"]) { $1 }
+  }
   return try RunningProcess(
     executable: executable, arguments: arguments, environment: environment ?? own(),
     currentDirectory: currentDirectory)
