@@ -148,7 +148,7 @@ import Testing
   }
 
   /// The library that refuses calls, built from `Tests/Support/Tools/refuse-calls.c`; `nil` without a C compiler.
-  private enum RefusedCalls {
+  enum RefusedCalls {
     private static let folder = try? TemporaryFolder()
 
     static let library: String? = {

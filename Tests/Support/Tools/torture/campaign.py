@@ -69,21 +69,27 @@ def _play(arguments):
 class Campaign:
     """The cases of one part; each that is played counts as `cases_each`.
 
-    `has_overlays`: scenarios on overlay mounts are among them, if this process may mount.
+    `has_overlays`: scenarios on overlay mounts are among them, if this process may mount. `has_caches`: so are those
+    with a cache, which is outside of the root.
     """
 
-    def __init__(self, name, arguments, cases_each=1, has_overlays=False):
+    def __init__(self, name, arguments, cases_each=1, has_overlays=False, has_caches=True):
         self.name, self.arguments, self.cases_each = name, arguments, cases_each
         self.folder = working_folder()
         self.shim = build_shim(self.folder)
         self.has_overlays = has_overlays and overlay.enter_namespace(self.folder)
+        self.has_caches = has_caches
         self.began = time.monotonic()
 
     def scenarios(self):
         wanted = self.arguments.scenarios
         if self.arguments.only:
             wanted = self.arguments.only.split(":")[0]
-        possible = [one for one in scenarios.all_scenarios() if self.has_overlays or not one.overlay]
+        possible = [
+            one
+            for one in scenarios.all_scenarios()
+            if (self.has_overlays or not one.overlay) and (self.has_caches or not one.cache)
+        ]
         return [one for one in possible if wanted is None or one.name in wanted.split(",")]
 
     def survey(self, look):

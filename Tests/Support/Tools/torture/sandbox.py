@@ -172,6 +172,8 @@ class Sandbox:
         self.tolerated, self.struck = set(), ""
         # Whether the system can exchange two folders.
         self.exchanges = True
+        # Whether runs use a cache.
+        self.caches = False
 
     def close(self):
         self.uncover()
@@ -192,6 +194,7 @@ class Sandbox:
             "BASE": self.server.base,
             "no_proxy": "*",
             "SYNCMAKE_TEST_TIME_SCALE": "0.02",
+            "SYNCMAKE_CACHE": os.path.join(self.folder, "cache") if self.caches else "off",
         }
 
     # --- Running
@@ -260,6 +263,11 @@ class Sandbox:
     def prepare(self, scenario):
         """A new root in the scenario's old state, made by real runs; the server has the new files."""
         self.prepare_empty(scenario)
+        if scenario.cache == "full":
+            self.write("root/syncmake.yaml", scenario.manifest.encode())
+            if self.work(scenario).status != 0:
+                raise RuntimeError("the cache could not be filled")
+            shutil.rmtree(self.root)
         os.mkdir(self.root)
         self.write("root/own.txt")
         with open(os.path.join(self.root, "syncmake.yaml"), "w") as file:
@@ -296,6 +304,7 @@ class Sandbox:
         """Everything except a root; the server has the new files."""
         self.tolerated, self.struck = set(), ""
         self.exchanges = scenario.exchanges
+        self.caches = scenario.cache is not None
         self.uncover()
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("home", "tmp", "outside"):
@@ -314,7 +323,8 @@ class Sandbox:
     # --- The promises
 
     def tree(self):
-        return tree(self.folder)
+        """All but the cache, in which each run may leave and remove what it likes."""
+        return {path: entry for path, entry in tree(self.folder).items() if path.split("/")[0] != "cache"}
 
     def check_keeps_no_signature(self):
         """A URL's signature is a secret of its server: it is in no file."""

@@ -56,7 +56,8 @@ class Scenario:
     `folder` is the path of a folder output; its files are among the outputs, and those of `own` are put there before
     the attacked run, by somebody else. The outputs in `together` change in one step, or none of them does; other outputs
     are made from them. Without `exchanges`, the system cannot exchange two folders: the preloaded library
-    refuses it or, with `overlay`, the root is on an overlay mount (overlay.py).
+    refuses it or, with `overlay`, the root is on an overlay mount (overlay.py). With `cache`, runs use a cache outside of
+    the root: "empty", or "full" with what another root has fetched from the new server.
     """
 
     def __init__(
@@ -79,7 +80,9 @@ class Scenario:
         exchanges=True,
         overlay=False,
         together=(),
+        cache=None,
     ):
+        self.cache = cache
         self.overlay = overlay
         self.together = set(together)
         self.folder, self.own, self.exchanges = folder, dict(own), exchanges
@@ -131,6 +134,32 @@ def first_fetch():
         {"a.txt": a, "data/deep/b.bin": b, "data/c.bin": c},
         unasked=("c",),
     )
+
+
+def cached(name, cache):
+    a, b, c = text("a1", 40), noise("b1", 400_000), noise("c1", 3000)
+    return Scenario(
+        name,
+        manifest(
+            'a: {url: "${base}/a.txt"}',
+            'b: {url: "${base}/b.bin.gz", output: data/b.bin, steps: [gunzip]}',
+            f'c: {{url: "${{base}}/c.bin", output: data/c.bin, freshness: {{sha256: {hashlib.sha256(c).hexdigest()}}}}}',
+        ),
+        {},
+        {"/a.txt": a, "/b.bin.gz": zipped(b), "/c.bin": c},
+        {},
+        {"a.txt": a, "data/b.bin": b, "data/c.bin": c},
+        unasked=("c",),
+        cache=cache,
+    )
+
+
+def into_cache():
+    return cached("into-cache", "empty")
+
+
+def from_cache():
+    return cached("from-cache", "full")
 
 
 def update():
@@ -592,6 +621,8 @@ def files_together():
 
 ALL = [
     first_fetch,
+    into_cache,
+    from_cache,
     update,
     unzip,
     resume,
