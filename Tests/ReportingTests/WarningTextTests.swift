@@ -10,6 +10,7 @@ import Testing
     .stateSetAside(path: ".syncmake/state.damaged", why: "not a database"),
     .stateUnreadable(why: "Permission denied"),
     .stateUnwritable(path: ".syncmake/state", why: "Permission denied"),
+    .cacheUnusable(path: "/cache", .system("Permission denied")), .cacheEntryBad(path: "/cache/cas/ab/abc"),
     .reportUnwritable(path: "trace.json", why: "No space left on device"),
     .lock(Diagnostic(severity: .warning, file: "syncmake.lock", message: LockReviewText.lacking(["genes"]))),
   ]
@@ -21,6 +22,8 @@ import Testing
     case .stateSetAside: "state-set-aside"
     case .stateUnreadable: "state-unreadable"
     case .stateUnwritable: "state-unwritable"
+    case .cacheUnusable: "cache-unusable"
+    case .cacheEntryBad: "cache-entry-bad"
     case .reportUnwritable: "report-unwritable"
     case .lock: "lock-warning"
     }
