@@ -201,7 +201,9 @@ import Testing
     let (bytes, snapshot) = try original()
     let folder = try StateFolder()
     // Every byte of the header, and a stride through the rest that does not divide the page size.
-    let positions = Array(0..<100) + Array(stride(from: 100, to: bytes.count, by: max(61, bytes.count / (Torture.isFull ? 200 : 50))))
+    let positions =
+      Array(0..<100)
+      + Array(stride(from: 100, to: bytes.count, by: max(61, bytes.count / (Torture.isFull ? 200 : 50))))
     for position in positions {
       for flip: UInt8 in position < 100 ? [0x01, 0xff] : [position.isMultiple(of: 2) ? 0x10 : 0xff] {
         try folder.clear()

@@ -53,7 +53,8 @@ final class RootLease {
     let others = ShardStates(workspace)
     try state.complete(others, report)
     return RootLease(
-      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted), workspace.statePath, state,
+      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted), workspace.statePath,
+      state,
       fault: .internalError("a look was asked to write"), others: others.paths)
   }
 

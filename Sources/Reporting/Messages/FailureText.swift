@@ -66,10 +66,7 @@ package enum FailureText {
     case .serverDigestMismatch(let url, let told, let actual):
       return "the body from \(mask(url)) does not match its \(told.field.rawValue): expected "
         + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
-    case .sizeMismatch(let expected, let actual, let step):
-      // A longer body is not read to its end.
-      let got = actual > expected ? "more" : "\(actual)"
-      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(got)"
+    case .sizeMismatch(let expected, let actual, let step): return wrongSize(expected, actual, step)
     case .corrupt(let corruption):
       return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
     case .archive(let fault): return ArchiveWording(mask: mask).text(fault)
@@ -105,6 +102,12 @@ package enum FailureText {
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  /// A longer body is not read to its end.
+  private static func wrongSize(_ expected: Int64, _ actual: Int64, _ step: Int) -> String {
+    let got = actual > expected ? "more" : "\(actual)"
+    return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(got)"
   }
 
   private static func edited(_ name: String) -> String {

@@ -90,12 +90,8 @@ struct RunCommand: ParsableCommand {
       throw try self.fault(fault, opened, interruption)
     }
     var chosen = try opened.select(selection)
-    var settings = try decisions.settings(opened)
+    var settings = try runSettings(opened)
     try opened.enter(shards, &chosen, &settings)
-    settings.keepsGoing = keepGoing
-    settings.waitsForLock = !noWait
-    settings.ended = opened.ended
-    settings.cacheBefore = opened.cacheBefore
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
@@ -136,6 +132,15 @@ struct RunCommand: ParsableCommand {
     if let status { throw status }
     opened.finish()
     CommandLineProgram.endInSuccess()
+  }
+
+  private func runSettings(_ opened: Project) throws -> RunSettings {
+    var settings = try decisions.settings(opened)
+    settings.keepsGoing = keepGoing
+    settings.waitsForLock = !noWait
+    settings.ended = opened.ended
+    settings.cacheBefore = opened.cacheBefore
+    return settings
   }
 
   private func valueOrder(_ project: Project) -> ValueOrder {
