@@ -37,7 +37,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 let package = Package(
   name: "syncmake",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "syncmake", targets: ["syncmake"])],
+  products: [
+    .library(name: "Syncmake", targets: ["Syncmake"]),
+    .executable(name: "syncmake", targets: ["SyncmakeProgram"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -102,6 +105,8 @@ let package = Package(
       ]),
     module(
       "Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"], isSmall: true),
+    // The library: a thin face on Execution.
+    module("Syncmake", ["SyncModel", "Platform", "Planning", "ManifestParsing", "Execution", "Reporting"]),
     module(
       "SyncmakeCLI",
       [
@@ -109,7 +114,8 @@ let package = Package(
         "StateStore", "Execution", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], isSmall: true),
-    .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
+    // Not called after its product: where case does not count, the library's module has that name.
+    .executableTarget(name: "SyncmakeProgram", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
 
     .target(
       name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/Support/SyncTestSupport",
@@ -132,6 +138,7 @@ let package = Package(
         "SyncTestSupport",
       ]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
+    tests("Syncmake", ["SyncTestSupport"]),
     tests(
       "SyncmakeCLI",
       [

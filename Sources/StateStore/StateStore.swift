@@ -49,6 +49,14 @@ package final class StateStore {
   /// Whether there is no state in `folder`, a path, nor anything else in its place.
   package static func isNew(in folder: String) -> Bool { (try? StateFile(folder: folder).standing()) == .new }
 
+  /// What is wrong with the state in `folder`, a path, if a later version wrote it; `nil` for any other.
+  package static func laterVersion(in folder: String) -> String? {
+    guard case .unusable(let objection)? = try? StateFile(folder: folder).standing(),
+      objection.laterVersion != nil
+    else { return nil }
+    return objection.text
+  }
+
   /// Opens `state.db` in `folder`, a path.
   ///
   /// For reading and writing, the folder (not its parents) and the file are created if they are missing. For

@@ -14,6 +14,8 @@ package struct CallerFacts: Sendable {
   package var policy: Policy?
   /// Whether digests of the lock count for the policy: an update replaces them.
   package var obeysLock = true
+  /// Whether the process is all ours, so that its heap may be tuned; not that of an app that uses the library.
+  package var ownsProcess = true
 
   /// Takes every fact as it is.
   package init(

@@ -2,6 +2,7 @@ import LocalFiles
 package import ManifestParsing
 import Planning
 import Platform
+import StateStore
 import SyncModel
 
 #if canImport(Darwin)
@@ -52,6 +53,10 @@ package struct ManifestLocation: Sendable {
     return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
   }
 
+  /// Why the state in the folder cannot be used, since a later version wrote it; `nil` if none did. A run would set it
+  /// aside.
+  package var laterState: String? { StateStore.laterVersion(in: statePath) }
+
   /// The places that no output may take.
   ///
   /// They include both usual names of manifests if one of them is used, since a file of the other name would be the
@@ -66,7 +71,7 @@ package struct ManifestLocation: Sendable {
   func context(environment: @escaping @Sendable (String) -> String?) -> ManifestContext {
     var context = ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
     context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
-      try unsafe readFile(path, HeapAhead.expect(rowsOf:), body)
+      try unsafe readFile(path, caller.ownsProcess ? HeapAhead.expect(rowsOf:) : { _ in }, body)
     }
     context.included = IncludeReading(
       read: { path throws(FailureCause) in try bytes(of: path) },

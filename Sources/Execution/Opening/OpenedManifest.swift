@@ -29,18 +29,19 @@ package struct OpenedManifest: Sendable {
   /// Reads and parses the manifest at `location`.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. If only `open` are to be run, the manifest may hold
-  /// only these targets. Throws if the file cannot be read.
+  /// only these targets. With `text` there is no file: that is its content. Throws if the file cannot be read.
   package init(
-    _ location: ManifestLocation, mayLeaveSnapshot: Bool = false, only open: OpenTargets? = nil
+    _ location: ManifestLocation, text: [UInt8]? = nil, mayLeaveSnapshot: Bool = false,
+    only open: OpenTargets? = nil
   ) throws(ManifestLocation.Unreadable) {
-    let bytes = try location.read()
+    let bytes = if let text { text } else { try location.read() }
     if let open, let manifest = location.manifest(of: open, in: bytes) {
       var workspace = Workspace(manifest, at: location)
       workspace.open = open
       self.init(workspace, [], nil)
       return
     }
-    HeapAhead.expect(manifestOf: bytes.count)
+    if location.caller.ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
     let libraries =
       mayLeaveSnapshot ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
     let variables = AskedVariables(location.caller)

@@ -94,6 +94,21 @@ package struct RunSettings: Sendable {
   }
 }
 
+extension RunSettings {
+  /// The number of targets that can be in progress with so many free descriptors, 1 or more.
+  ///
+  /// A target adds a connection, two files and the folders of their paths.
+  package static func mostJobs(_ free: Int) -> Int { max(1, free / 6) }
+
+  /// The number of targets that can wait for the disk beside so many jobs, each with two files, with so many free
+  /// descriptors.
+  ///
+  /// Two thousand keep requests going while a group is published; more gain nothing.
+  package static func mostClosing(beside jobs: Int, _ free: Int) -> Int {
+    max(0, min(2000, (free - 6 * jobs) / 2))
+  }
+}
+
 /// The network settings from the environment; only the command line reads the environment.
 package struct NetworkSettings: Sendable {
   /// `syncmake/VERSION`.

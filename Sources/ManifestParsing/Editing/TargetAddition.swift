@@ -8,6 +8,8 @@ package struct TargetAddition: Sendable {
   package var url: String
   /// Further URLs of the same file, tried in this order after ``url``.
   package var mirrors: [String] = []
+  /// Another target, whose output is taken instead of ``url``.
+  package var from: String?
   /// What the list at ``url`` is, each of whose entries makes a target; `nil` for one file.
   package var list: ListFormat?
   /// As the manifest is to have it; `nil` leaves it to be named after the URL.
@@ -28,6 +30,8 @@ package struct TargetAddition: Sendable {
   package var retries: String?
   /// In octal digits.
   package var mode: String?
+  /// Further lines, each a key with its value.
+  package var others: [String] = []
 
   /// A target with the default rule and no further keys; the other fields add keys.
   package init(name: String, url: String) {
@@ -50,13 +54,15 @@ package struct TargetAddition: Sendable {
   var lines: [Line] {
     var lines = [Line(level: 0, text: "\(Self.scalar(name)):")]
     func add(_ text: String, _ level: Int = 1) { lines.append(Line(level: level, text: text)) }
-    if let list {
+    if let from {
+      add("from: \(Self.scalar(from))")
+    } else if let list {
       let isPlain = Self.isPlain(url, besides: "/.:+-~%=&?;@")
       add("list: {url: \(isPlain ? url : YAMLText.quoted(url)), format: \(list.rawValue)}")
     } else {
       add(mirrors.isEmpty ? "url: \(Self.scalar(url))" : "url:")
     }
-    if !mirrors.isEmpty { for url in [url] + mirrors { add("- \(Self.scalar(url))", 2) } }
+    if !mirrors.isEmpty, from == nil { for url in [url] + mirrors { add("- \(Self.scalar(url))", 2) } }
     if let output { add("output: \(Self.scalar(output))") }
     if let freshness { add("freshness: \(freshness)") }
     if !steps.isEmpty { add("steps:") }
@@ -68,6 +74,7 @@ package struct TargetAddition: Sendable {
     if let auth { add("auth: \(auth)") }
     if let retries { add("retries: \(retries)") }
     if let mode { add("mode: \(YAMLText.quoted(mode))") }
+    for other in others { add(other) }
     return lines
   }
 

@@ -80,9 +80,9 @@ package enum RunJSON {
 }
 
 /// Texts about a finished target that JSON and lines for people share.
-enum ResultWording {
+package enum ResultWording {
   /// The code of a verdict, or why the target was skipped; `nil` if there is none.
-  static func code(_ result: TargetResult) -> String? {
+  package static func code(_ result: TargetResult) -> String? {
     switch result.skipped {
     case .dependency?, .together?: "dependency-failed"
     case .runStopped?, .withheld?, .nothingToTouch?, nil: result.reason?.code.rawValue
@@ -90,7 +90,7 @@ enum ResultWording {
   }
 
   /// Foreign texts unchanged, secrets masked; `nil` if the failure says everything.
-  static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
+  package static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
     case .together(let name)?:

@@ -126,16 +126,16 @@ private enum PlanWord: String, CaseIterable {
 }
 
 /// Texts about a planned target that table, JSON and explanation share.
-enum PlanWording {
+package enum PlanWording {
   /// The reason's code, or the failure's; `nil` for a target that waits for others.
-  static func code(_ target: PlannedTarget) -> String? {
+  package static func code(_ target: PlannedTarget) -> String? {
     if let failure = target.failure { return failure.code.rawValue }
     if let reason = target.reason { return reason.code.rawValue }
     return target.waitsFor.isEmpty && target.action == .maybe ? FailureCode.offline.rawValue : nil
   }
 
   /// Foreign texts as they are; secrets masked.
-  static func detail(_ target: PlannedTarget, secrets: SecretMask) -> String {
+  package static func detail(_ target: PlannedTarget, secrets: SecretMask) -> String {
     if let failure = target.failure { return FailureText.wording(failure, secrets: secrets) }
     if target.action == .maybe {
       return target.waitsFor.isEmpty

@@ -1,5 +1,5 @@
 import Execution
-import SyncModel
+import Platform
 
 #if canImport(Darwin)
   import Darwin
@@ -15,76 +15,23 @@ enum Environment {
   /// Set, and not empty.
   static func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Proxies as curl reads them (its page ENVIRONMENT): `http_proxy` in lower case only, since a CGI
-  /// program's `HTTP_PROXY` is a request's header.
+  /// Proxies, certificates and the netrc file.
   static var network: NetworkSettings {
-    var network = NetworkSettings()
-    network.userAgent = Version.userAgent
-    network.httpProxy = text("http_proxy")
-    network.httpsProxy = text("https_proxy") ?? text("HTTPS_PROXY")
-    network.allProxy = text("all_proxy") ?? text("ALL_PROXY")
-    network.noProxy = text("no_proxy") ?? text("NO_PROXY")
-    network.caBundle = text("CURL_CA_BUNDLE") ?? text("SSL_CERT_FILE")
-    network.caDirectory = text("SSL_CERT_DIR")
-    network.netrcPath = text("NETRC") ?? text("HOME").map { $0 + "/.netrc" }
-    return network
+    NetworkSettings(userAgent: Version.userAgent, variable: variable)
   }
 
-  /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them.
-  static var proxyPasswords: [String] {
-    let network = network
-    return [network.httpProxy, network.httpsProxy, network.allProxy].compactMap { $0 }.flatMap { proxy in
-      guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
-        // The scheme precedes the slashes; a password may contain colons, a user's name cannot.
-        let userinfo = String(proxy.utf8[(proxy.firstPlace(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
-        let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
-        let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
-      else { return [String]() }
-      return [password, WebURL.percentDecoded(password)].compactMap { $0 }
-    }
-  }
+  /// The passwords in the proxies' URLs.
+  static var proxyPasswords: [String] { network.proxyPasswords }
 
   /// The number of targets that can be in progress within the limit on open files, 1 or more.
-  ///
-  /// Files that the caller left open count. The run itself adds about twenty (folders, lock, state, pipes,
-  /// libcurl's files); a target adds a connection, two files and the folders of their paths.
-  static var mostJobs: Int { max(1, freeDescriptors / 6) }
+  static var mostJobs: Int { RunSettings.mostJobs(freeDescriptors) }
 
-  /// The number of targets that can wait for the disk beside so many jobs, each with two files, within the same
-  /// limit.
-  ///
-  /// Two thousand keep requests going while a group is published; more gain nothing.
-  static func mostClosing(beside jobs: Int) -> Int { max(0, min(2000, (freeDescriptors - 6 * jobs) / 2)) }
+  /// The number of targets that can wait for the disk beside so many jobs, within the same limit.
+  static func mostClosing(beside jobs: Int) -> Int {
+    RunSettings.mostClosing(beside: jobs, freeDescriptors)
+  }
 
-  #if canImport(Darwin)
-    /// libcurl waits by select(2) there, which knows no descriptor from `FD_SETSIZE` on.
-    private static let (enoughDescriptors, whereEnough) = (1024, 900)
-  #else
-    /// This number of open files is enough for any command.
-    private static let (enoughDescriptors, whereEnough) = (10_000, 60_000)
-  #endif
-
-  /// The number of files that targets may have open; large if there is no relevant limit.
-  ///
-  /// A shell's limit is usually a thousand, on macOS 256, for programs that cannot handle more. Other programs may
-  /// raise it to the hard limit (setrlimit(2)). This program does, because otherwise waiting for the disk delays
-  /// requests.
-  private static let freeDescriptors = {
-    var limit = rlimit()
-    #if canImport(Darwin)
-      let resource = RLIMIT_NOFILE
-    #else
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
-    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < enoughDescriptors else {
-      return whereEnough
-    }
-    let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
-    var raised = limit
-    raised.rlim_cur = min(limit.rlim_max, rlim_t(enoughDescriptors))
-    if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
-    return Int(limit.rlim_cur) - open - 20
-  }()
+  private static let freeDescriptors = OpenFiles.free(mayRaise: true)
 
   /// A factor on every timeout and pause, for tests; 1 if it is unset or invalid.
   static var timeScale: Double {

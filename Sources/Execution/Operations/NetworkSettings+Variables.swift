@@ -1,0 +1,33 @@
+import SyncModel
+
+extension NetworkSettings {
+  /// The settings that environment variables give; `variable` is `nil` for one that is not set.
+  ///
+  /// Proxies are as curl reads them (its page ENVIRONMENT): `http_proxy` in lower case only, since a CGI program's
+  /// `HTTP_PROXY` is a request's header.
+  package init(userAgent: String, variable: (String) -> String?) {
+    func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+    self.init()
+    self.userAgent = userAgent
+    httpProxy = text("http_proxy")
+    httpsProxy = text("https_proxy") ?? text("HTTPS_PROXY")
+    allProxy = text("all_proxy") ?? text("ALL_PROXY")
+    noProxy = text("no_proxy") ?? text("NO_PROXY")
+    caBundle = text("CURL_CA_BUNDLE") ?? text("SSL_CERT_FILE")
+    caDirectory = text("SSL_CERT_DIR")
+    netrcPath = text("NETRC") ?? text("HOME").map { $0 + "/.netrc" }
+  }
+
+  /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them.
+  package var proxyPasswords: [String] {
+    [httpProxy, httpsProxy, allProxy].compactMap { $0 }.flatMap { proxy in
+      guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
+        // The scheme precedes the slashes; a password may contain colons, a user's name cannot.
+        let userinfo = String(proxy.utf8[(proxy.firstPlace(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
+        let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
+        let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
+      else { return [String]() }
+      return [password, WebURL.percentDecoded(password)].compactMap { $0 }
+    }
+  }
+}

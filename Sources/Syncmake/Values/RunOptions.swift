@@ -1,0 +1,38 @@
+import Execution
+import Platform
+import SyncModel
+
+/// How a run or a plan works; the defaults are those of `syncmake run`.
+public struct RunOptions: Sendable, Equatable {
+  /// Targets in progress at once.
+  public var jobs = 16
+  /// Whether a failure leaves targets running that do not depend on the failed one.
+  public var keepsGoing = false
+  /// Whether every selected target is stale.
+  public var forcesAll = false
+  /// Whether nobody is asked: what needs the network fails.
+  public var isOffline = false
+  /// Whether files that were edited locally are replaced.
+  public var overwritesEdits = false
+  /// Whether another run on the same state folder is waited for; otherwise the error is ``SyncError/Code/busy``.
+  public var waits = true
+  /// Whether a lock, `syncmake.lock` in the root, must be there and fit the manifest.
+  public var requiresLock = false
+  /// Whether ``Event/progress(target:received:total:)`` is wanted.
+  public var reportsProgress = false
+
+  /// The defaults.
+  public init() {}
+
+  /// `environment` gives proxies and certificates.
+  func settings(_ environment: [String: String]) -> RunSettings {
+    let free = OpenFiles.free(mayRaise: false)
+    let jobs = max(1, min(jobs, RunSettings.mostJobs(free)))
+    var settings = RunSettings(
+      jobs: jobs, mostClosing: RunSettings.mostClosing(beside: jobs, free), keepsGoing: keepsGoing,
+      forcesAll: forcesAll, isOffline: isOffline, overwritesEdits: overwritesEdits, waitsForLock: waits,
+      network: NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] })
+    settings.reportsProgress = reportsProgress
+    return settings
+  }
+}

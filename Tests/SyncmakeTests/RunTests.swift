@@ -1,0 +1,224 @@
+import Foundation
+import SyncTestSupport
+import Syncmake
+import Testing
+
+@Suite struct RunTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `the events of a run end with its result`() async throws {
+    let server = try LoopbackServer(["/a": [.file(Array("one".utf8), etag: "\"1\"")], "/b": [.status(404)]])
+    let manifest = try Manifest(
+      [Target("a", url: server.url("/a")), Target("b", url: server.url("/b"))], root: folder.path)
+    var options = RunOptions()
+    options.keepsGoing = true
+    var names: [String] = []
+    var finished: [String] = []
+    for await event in manifest.run(options: options) {
+      switch event {
+      case .started(let count): names.append("started \(count)")
+      case .finished(let result): finished.append(result.name)
+      case .ended(let result):
+        names.append("ended")
+        #expect(result.status == .failed)
+        #expect(result.error == nil)
+        #expect(result.targets.map(\.outcome) == [.updated, .failed])
+        #expect(result.targets[1].error?.code.rawValue == "http-status")
+        #expect(result.targets[1].httpStatus == 404)
+        #expect(result.targets[1].error?.isTemporary == false)
+      default: names.append("\(event)")
+      }
+    }
+    #expect(names == ["started 2", "ended"])
+    #expect(finished.sorted() == ["a", "b"])
+    #expect(folder.text("a") == "one")
+  }
+
+  @Test func `a plan asks and writes nothing`() async throws {
+    let server = try LoopbackServer(["/a": [.file(Array("one".utf8), etag: "\"1\"")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    let plan = try await manifest.plan()
+    #expect(plan.hasWork)
+    #expect(plan.targets.map(\.reason) == ["output-missing"])
+    #expect(!folder.exists(".syncmake") && !folder.exists("a"))
+    _ = try await manifest.run().result()
+    let second = try await manifest.plan()
+    #expect(!second.hasWork)
+    #expect(second.targets.map(\.action) == [.fresh])
+  }
+
+  @Test func `each run of a manifest is a new one`() async throws {
+    let server = try LoopbackServer(["/a": [.file(Array("one".utf8), etag: "\"1\"")]])
+    let run = try Manifest([Target("a", url: server.url("/a"))], root: folder.path).run()
+    #expect(await ended(run)?.targets.map(\.outcome) == [.updated])
+    #expect(try await run.result().targets.map(\.outcome) == [.fresh])
+  }
+
+  @Test func `a cancelled task gets the result after the run has ended`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one").held(until: "gate")]])
+    let run = try Manifest([Target("a", url: server.url("/a"))], root: folder.path).run()
+    let task = Task { await ended(run) }
+    #expect(await server.seen { !$0.requests.isEmpty })
+    task.cancel()
+    let result = await task.value
+    #expect(result?.status == .cancelled)
+    #expect(result?.error?.code == .cancelled)
+    // Nobody holds the state folder any more.
+    var options = RunOptions()
+    options.waits = false
+    server.on("/a", .text("two"))
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    #expect(try await manifest.run(options: options).result().status == .ok)
+  }
+
+  @Test func `a task that is cancelled before its run does nothing`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    let task = Task { () throws(SyncError) in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await manifest.run().result()
+    }
+    let result = await task.result
+    #expect(throws: SyncError.self) { try result.get() }
+    #expect(!folder.exists("a"))
+  }
+
+  @Test func `dropped events stop the run`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one").held(until: "gate")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    for await event in manifest.run() {
+      if case .started = event { break }
+    }
+    // Waits for the first run's end.
+    server.on("/a", .text("two"))
+    #expect(try await manifest.run().result().status == .ok)
+  }
+
+  @Test func `of two runs in one root the second waits, or is refused`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one").held(until: "gate")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    let first = Task { await ended(manifest.run()) }
+    #expect(await server.seen { !$0.requests.isEmpty })
+    var options = RunOptions()
+    options.waits = false
+    let refused = await ended(manifest.run(options: options))
+    #expect(refused?.error?.code == .busy)
+    #expect(refused?.error?.isTemporary == true)
+    let second = Task {
+      var holders: [String] = []
+      for await event in manifest.run() {
+        if case .waiting(let holder) = event {
+          holders.append(holder)
+          server.release("gate")
+        }
+      }
+      return holders
+    }
+    let holders = await second.value
+    #expect(holders.count == 1 && holders[0].contains("process \(getpid())"))
+    #expect(await first.value?.status == .ok)
+  }
+
+  @Test func `progress counts the bytes of the body`() async throws {
+    let body = String(repeating: "0123456789", count: 30_000)
+    let server = try LoopbackServer(["/a": [.text(body)]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    var options = RunOptions()
+    options.reportsProgress = true
+    var last: (received: Int64, total: Int64?) = (0, nil)
+    for await event in manifest.run(options: options) {
+      if case .progress("a", let received, let total) = event {
+        #expect(received >= last.received)
+        last = (received, total)
+      }
+    }
+    #expect(last.received == 300_000)
+    #expect(last.total == 300_000)
+  }
+
+  @Test func `a lock decides, and must be there if it is required`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    var options = RunOptions()
+    options.requiresLock = true
+    let missing = await ended(manifest.run(options: options))
+    #expect(missing?.error?.code == .invalidLock)
+    try folder.write("nonsense", to: "syncmake.lock")
+    let invalid = await ended(manifest.run())
+    #expect(invalid?.error?.code == .invalidLock)
+    #expect(invalid?.error?.problems.isEmpty == false)
+    #expect(!folder.exists("a"))
+  }
+
+  @Test func `values and lists are known before the targets`() async throws {
+    let server = try LoopbackServer([
+      "/latest": [.text("v7\n")], "/v7/a": [.text("seven")],
+      "/list/sums": [.text("\(try TestData.digest("md5", Array("x".utf8)))  x.gz\n")],
+      "/list/x.gz": [.text("x")],
+    ])
+    let manifest = try Manifest(
+      text: """
+        version: 1
+        vars: {stamp: {target: latest, line: 1}}
+        targets:
+          latest: {url: "\(server.url("/latest"))"}
+          a: {url: "\(server.url(""))/${stamp}/a"}
+          db/${entry.name}:
+            list: {url: "\(server.url("/list/sums"))", format: checksums}
+            output: db/${entry.name}
+        """, root: folder.path)
+    let plan = try await manifest.plan()
+    #expect(plan.targets.map(\.name).sorted() == ["a", "db/x.gz", "latest"])
+    #expect(!folder.exists(".syncmake"))
+    let result = try await manifest.run().result()
+    #expect(result.status == .ok)
+    #expect(folder.text("a") == "seven" && folder.text("db/x.gz") == "x")
+    var offline = RunOptions()
+    offline.isOffline = true
+    offline.keepsGoing = true
+    let second = try await manifest.run(options: offline).result()
+    // The stored list has the digest of its file.
+    let known = second.targets.map { $0.error?.code.rawValue ?? $0.reason }
+    #expect(known.sorted { $0 ?? "" < $1 ?? "" } == ["list-unchanged", "offline", "offline"])
+  }
+
+  @Test func `secrets are in no text`() async throws {
+    let server = try LoopbackServer(["/a": [.status(404)]])
+    var target = Target("a", url: server.url("/a") + "?key=geheim")
+    target.credentials = .bearer("geheim")
+    let manifest = try Manifest([target], root: folder.path)
+    let result = try await manifest.run().result()
+    #expect(!"\(result)".contains("geheim"))
+    #expect(result.targets[0].error?.message.contains("***") == true)
+    #expect(server.requests.first?.header("Authorization") == "Bearer geheim")
+    #expect(manifest.text?.contains("Bearer") == false)
+  }
+
+  @Test func `a run changes no action for a signal`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")]])
+    let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
+    let before = signalActions()
+    _ = try await manifest.run().result()
+    #expect(signalActions() == before)
+  }
+}
+
+extension LoopbackServer {
+  /// As `wait`, on a thread of its own: tasks need the one of the test.
+  func seen(_ isTrue: @escaping @Sendable (ServerLog) -> Bool) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: self.wait(until: isTrue)) }
+    }
+  }
+}
+
+/// What the process does at each signal, as far as it can be compared.
+private func signalActions() -> [String] {
+  (Int32(1)..<32).map { number in
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return withUnsafeBytes(of: action) { "\(number): \(Array($0.prefix(8)))" }
+  }
+}

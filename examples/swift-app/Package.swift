@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "swift-app",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    // Outside of this repository: .package(url: "https://…/syncmake", from: "0.1.0")
+    .package(name: "syncmake", path: "../..")
+  ],
+  targets: [
+    .target(name: "CityData", dependencies: [.product(name: "Syncmake", package: "syncmake")]),
+    .executableTarget(name: "swift-app", dependencies: ["CityData"]),
+    .testTarget(name: "CityDataTests", dependencies: ["CityData"]),
+  ]
+)
