@@ -1,7 +1,9 @@
 package import SyncModel
 
 /// What the requests of an untrusted manifest may do (contract, section 14), and what they have used of it.
-package struct NetworkPolicy: Sendable {
+///
+/// An object, so that settings without one are as short as possible.
+package final class NetworkPolicy: Sendable {
   /// The policy of the command.
   package let policy: Policy
   let meter: BudgetMeter

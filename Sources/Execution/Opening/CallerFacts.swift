@@ -1,5 +1,3 @@
-package import SyncModel
-
 /// What opening a manifest takes from the program around it; nothing here is read from the process.
 package struct CallerFacts: Sendable {
   /// The value of an environment variable; `nil` if it is not set.
@@ -11,7 +9,7 @@ package struct CallerFacts: Sendable {
   /// Whether compiled snapshots may be read and written.
   package var allowsSnapshots: Bool
   /// What the manifest may do; `nil` for one that is trusted.
-  package var policy: Policy?
+  package var policy: RunPolicy?
   /// Whether digests of the lock count for the policy: an update replaces them.
   package var obeysLock = true
   /// Whether the process is all ours, so that its heap may be tuned; not that of an app that uses the library.

@@ -79,7 +79,7 @@ package struct ManifestLocation: Sendable {
     context.secretFile = { [root, caller] path throws(SecretFileFault) in
       try SecretFile.read(path, outside: root, home: caller.variable("HOME"))
     }
-    if let policy = caller.policy { context.policy = ManifestPolicy(policy, policyFacts) }
+    if let policy = caller.policy?.policy { context.policy = ManifestPolicy(policy, policyFacts) }
     context.lookAtPattern = { text in
       do throws(PosixPattern.Fault) { return .groups(try PosixPattern(text).groups) } catch {
         return .invalid(error.text)

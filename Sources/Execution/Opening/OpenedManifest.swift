@@ -124,7 +124,7 @@ extension Workspace {
   fileprivate init(_ manifest: Manifest, at location: ManifestLocation) {
     var manifest = manifest
     manifest.isUntrusted = location.caller.policy != nil
-    if let limit = location.caller.policy?.limits.file { manifest.limitFiles(to: limit) }
+    if let limit = location.caller.policy?.policy.limits.file { manifest.limitFiles(to: limit) }
     self.init(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: location.root,
       statePath: location.statePath,

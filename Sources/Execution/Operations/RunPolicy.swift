@@ -3,13 +3,13 @@ import Transfer
 
 /// What an untrusted manifest may do in one command, and what it has used of it (contract, section 14).
 package struct RunPolicy: Sendable {
-  /// The policy; without a file that of `--untrusted` alone.
-  package let policy: Policy
   let network: NetworkPolicy
+
+  /// The policy; without a file that of `--untrusted` alone.
+  package var policy: Policy { network.policy }
 
   /// The time of its limit counts from now on.
   package init(_ policy: Policy) {
-    self.policy = policy
     network = NetworkPolicy(policy)
   }
 

@@ -52,7 +52,7 @@ struct Project {
     enteredFolder = given.enteredFolder
     let policy = try PolicyFile.policy(options.trust, style, ci)
     var caller = CallerFacts.process
-    caller.policy = policy?.policy
+    caller.policy = policy
     caller.obeysLock = !replacesLock
     guard let location = ManifestLocation(file: given.file, stateDir: options.stateDir, caller: caller)
     else {
