@@ -39,7 +39,7 @@ import Testing
     }
     for name in Self.names { #expect(folder.text("out/\(name)") == name) }
     // Most damage is noticed; a few bytes of white space are none.
-    #expect(failed > (isFull ? 1500 : 110), "\(failed)")
+    #expect(failed > (Torture.isFull ? 1500 : 110), "\(failed)")
   }
 
   /// The list cut off, with other bytes, without some, with some twice, or not at all.
