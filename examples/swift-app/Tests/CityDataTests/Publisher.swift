@@ -15,10 +15,11 @@ final class Publisher: @unchecked Sendable {
 
   init() throws {
     #if canImport(Glibc)
-      listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      listener = socket(AF_INET, SOCK_STREAM, 0)
+      let listener = socket(AF_INET, SOCK_STREAM, 0)
     #endif
+    self.listener = listener
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
@@ -30,7 +31,7 @@ final class Publisher: @unchecked Sendable {
     }
     guard isBound else { throw CocoaError(.fileReadUnknown) }
     url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-    Thread.detachNewThread { [listener] in
+    Thread.detachNewThread {
       while case let connection = accept(listener, nil, nil), connection >= 0 {
         self.answer(connection)
         close(connection)
