@@ -43,6 +43,15 @@ extension TransferSettings {
     guard let policy else { return .ordinary }
     return proxies.proxy(forScheme: scheme) == nil ? policy.policy.addresses : .ordinary
   }
+
+  /// Why a proxy must not be asked for `url`, since it would connect to an address that nobody may ask; `nil` without a
+  /// proxy, where the address is judged when the connection is made.
+  func proxyRefusal(of url: HopURL) -> FailureCause? {
+    guard proxies.proxy(forScheme: url.origin.scheme) != nil,
+      let refused = AddressRule.ordinary.refusedAddress(of: url.origin.host)
+    else { return nil }
+    return .addressRefused(url: url.text, refused.address, refused.what)
+  }
 }
 
 /// The proxies; libcurl never looks for others.

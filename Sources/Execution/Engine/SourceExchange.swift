@@ -91,7 +91,9 @@ final class SourceExchange {
     waits += 1
     let number = waits
     state = .pausing(number)
-    context.driver.after(delay) { [weak self] in
+    // A request after the end of the policy's time says why there is none.
+    let left = context.settings.policy?.network.timeLeft.map { $0 / context.settings.timeScale } ?? delay
+    context.driver.after(min(delay, left)) { [weak self] in
       guard let self, case .pausing(number) = self.state else { return }
       self.state = .idle
       self.receiver?.sourcePauseEnded()

@@ -32,7 +32,7 @@ extension Workspace {
   /// Throws if the root or the file cannot be read.
   package mutating func readLock() throws(FailureCause) -> LockReading {
     let name = rootPath == "." ? LockFile.fileName : "\(rootPath)/\(LockFile.fileName)"
-    let root = try RootFolder(path: rootPath)
+    let root = try RootFolder(path: rootPath, confinesSources: isUntrusted)
     lock = nil
     lockSeen = root.observe(.lockFile)
     guard lockSeen != .missing else { return LockReading(name, nil, nil) }

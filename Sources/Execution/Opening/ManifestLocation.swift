@@ -95,6 +95,8 @@ package struct ManifestLocation: Sendable {
       isOutside: { RootFolder.isOutside($0, of: root) },
       pinned: { manifest in
         guard obeysLock else { return [] }
+        var manifest = manifest
+        manifest.isUntrusted = true
         var workspace = Workspace(
           manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: root)
         guard (try? workspace.readLock()) != nil, let lock = workspace.lock else { return [] }
@@ -114,6 +116,9 @@ package struct ManifestLocation: Sendable {
 
   /// The manifest's bytes, one more than the parser's limit, so that the parser reports it.
   package func read() throws(Unreadable) -> [UInt8] {
+    guard caller.policy == nil || !leadsOutside else {
+      throw Unreadable(text: "it is a link that leads out of its folder")
+    }
     do throws(SystemError) {
       var bytes: [UInt8] = []
       let file = try Descriptor(manifest: path)
@@ -126,6 +131,13 @@ package struct ManifestLocation: Sendable {
     } catch {
       throw Unreadable(text: error.text)
     }
+  }
+
+  /// Whether it is a link to a file elsewhere, of which messages could show lines; the caller's pipe is none.
+  private var leadsOutside: Bool {
+    let status = unsafe try? FileStatus(path, in: AT_FDCWD)
+    let file = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
+    return status?.kind == .link && file?.kind == .file && RootFolder.isOutside(name, of: root)
   }
 
   /// The bytes of an included manifest, one more than the parser's limit at most.

@@ -25,12 +25,14 @@ package struct PolicySpending: Sendable, Equatable {
       return reached
     }
     bytes += count
-    return exceeds(before + count)
+    return exceeds(count, after: before)
   }
 
-  /// The limit that a file of `size` bytes exceeds.
-  package func exceeds(_ size: Int64) -> ReachedLimit? {
-    limits.file.flatMap { size > $0 ? .file($0) : nil }
+  /// The limit that a file exceeds that gets `count` bytes after `before` others, which a server may say to be any number.
+  package func exceeds(_ count: Int64, after before: Int64) -> ReachedLimit? {
+    guard let limit = limits.file else { return nil }
+    let (size, isHuge) = before.addingReportingOverflow(count)
+    return isHuge || size > limit ? .file(limit) : nil
   }
 
   /// How long the command may go on, `elapsed` after its start; `nil` without a limit.

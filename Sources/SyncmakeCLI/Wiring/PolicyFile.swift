@@ -41,10 +41,12 @@ enum PolicyFile {
   }
 
   /// A warning if the policy is in the checkout that it judges, whose change may have written it.
-  static func warning(_ path: String, root: String) -> Diagnostic? {
-    guard let file = real(path), let root = real(root) else { return nil }
+  ///
+  /// `path` is as given, `place` what ``place(_:)`` has said of it.
+  static func warning(_ path: String, at place: String, root: String) -> Diagnostic? {
+    guard let root = real(root) else { return nil }
     let top = checkout(of: root)
-    guard "\(file)/".hasPrefix(top == "/" ? "/" : "\(top)/") else { return nil }
+    guard "\(place)/".hasPrefix(top == "/" ? "/" : "\(top)/") else { return nil }
     return Diagnostic(
       severity: .warning, file: path,
       message: "the policy is in the checkout that it judges, where a change can edit it",
@@ -60,6 +62,9 @@ enum PolicyFile {
     }
     return root
   }
+
+  /// The absolute path of a policy's file, links resolved; `nil` if there is none.
+  static func place(_ path: String) -> String? { real(path) }
 
   private static func real(_ path: String) -> String? {
     guard let real = unsafe realpath(path, nil) else { return nil }

@@ -48,9 +48,11 @@ struct Project {
     outStyle = Console.outStyle(options.color)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
     let given = options.place
+    // Before the folder of the manifest is entered, which may have a file of that name.
+    let policy = try PolicyFile.policy(options.trust, style, ci)
+    let policyPlace = options.trust.policy.flatMap(PolicyFile.place)
     try given.enter(style, ci)
     enteredFolder = given.enteredFolder
-    let policy = try PolicyFile.policy(options.trust, style, ci)
     var caller = CallerFacts.process
     caller.policy = policy
     caller.obeysLock = !replacesLock
@@ -63,8 +65,8 @@ struct Project {
         "\(location.statePath) cannot be the state folder: \(why)",
         hint: "choose a new folder or an empty one", style)
     }
-    if !options.silent, let path = options.trust.policy,
-      let warning = PolicyFile.warning(path, root: location.root)
+    if let path = options.trust.policy, let place = policyPlace,
+      let warning = PolicyFile.warning(path, at: place, root: location.root)
     {
       Console.err(DiagnosticText.render([warning], style: style))
       ci.annotate([warning])

@@ -14,6 +14,8 @@ final class LoopContext {
   var sharers: (LiveExchange) -> [LiveExchange] = { _ in [] }
   /// What an untrusted manifest may do; `nil` for one that is trusted.
   var policy: NetworkPolicy?
+  /// Why a URL must not be asked of the proxy that its scheme has.
+  var proxyRefusal: (HopURL) -> FailureCause? = { _ in nil }
   /// Whether connections lead to the servers themselves, by scheme.
   var isDirect: (String) -> Bool = { _ in true }
   /// Has their requests repeated.
@@ -162,7 +164,7 @@ final class LiveExchange: HopOwner {
       tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
       if isOver { return false }
       if let length = announcement.length, request.method == .get,
-        let reached = pulse.policy?.meter.exceeds(length + resumed)
+        let reached = pulse.policy?.meter.exceeds(length, after: resumed)
       {
         return fail { _ in .budgetExceeded(reached) }
       }
@@ -235,11 +237,10 @@ final class LiveExchange: HopOwner {
     }
   }
 
-  /// Why the policy forbids a redirect; the user's own mirror may lead to itself.
+  /// Why a redirect must not be followed; the user's own mirror may lead to itself.
   private func refusal(of next: HopURL, from url: HopURL) -> FailureCause? {
-    guard let policy = pulse.policy, !(request.mirroredResource != nil && next.origin == first.origin) else {
-      return nil
-    }
+    if request.mirroredResource != nil, next.origin == first.origin { return nil }
+    guard let policy = pulse.policy else { return pulse.proxyRefusal(next) }
     return policy.refusal(of: next, from: url.text)
   }
 

@@ -60,6 +60,7 @@ package final class TransferLoop: ExchangeNetwork {
       pulse.policy = policy
       pulse.isDirect = { settings.proxies.proxy(forScheme: $0) == nil }
     }
+    pulse.proxyRefusal = settings.proxyRefusal
     pulse.sharers = { [unowned self] in sharers(with: $0) }
     pulse.takeBack = { [unowned self] in takeBack($0) }
   }
@@ -100,11 +101,7 @@ package final class TransferLoop: ExchangeNetwork {
   private func refusal(of url: HopURL, _ request: ExchangeRequest) -> FailureCause? {
     guard request.mirroredResource == nil else { return nil }
     if let policy = settings.policy { return policy.refusal(of: url) }
-    // A proxy would connect to it.
-    guard settings.proxies.proxy(forScheme: url.origin.scheme) != nil,
-      let refused = AddressRule.ordinary.refusedAddress(of: url.origin.host)
-    else { return nil }
-    return .addressRefused(url: url.text, refused.address, refused.what)
+    return settings.proxyRefusal(of: url)
   }
 
   /// Continues an exchange whose client returned ``BodyReception/full``; does nothing for any other.

@@ -97,8 +97,10 @@ import Testing
     limits.file = 10
     var spending = PolicySpending(limits)
     #expect(spending.take(10, after: 0) == nil && spending.take(10, after: 0) == nil)
-    #expect(spending.take(1, after: 10) == .file(10) && spending.exceeds(11) == .file(10))
-    #expect(spending.exceeds(10) == nil && spending.reached == nil)
+    #expect(spending.take(1, after: 10) == .file(10) && spending.exceeds(11, after: 0) == .file(10))
+    #expect(spending.exceeds(10, after: 0) == nil && spending.reached == nil)
+    #expect(spending.exceeds(.max, after: 1) == .file(10))
+    #expect(PolicySpending(PolicyLimits()).exceeds(.max, after: 1) == nil)
   }
 
   @Test func `ends when its time is over`() {
