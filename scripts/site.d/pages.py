@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from markdown.extensions.toc import slugify
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
@@ -160,6 +161,10 @@ def on_page_markdown(markdown, page, config, files):
         if not path:
             return match.group()
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+        # Each file of an example is a section of its page.
+        folder = posixpath.dirname(source) + "/"
+        if target not in pages and folder.startswith("examples/") and target.startswith(folder):
+            return f"{opening}#{slugify(target.removeprefix(folder), '-')}{closing}"
         if target not in pages:
             raise PluginError(f"{source}: the link to {path} leads to no page")
         place = posixpath.relpath(pages[target], posixpath.dirname(page.file.src_uri) or ".")
