@@ -178,5 +178,5 @@ import Testing
 }
 
 extension Result {
-  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+  var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
