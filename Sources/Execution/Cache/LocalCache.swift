@@ -172,8 +172,8 @@ final class CacheCopy {
 
   init(_ folder: CacheFolder, size: Int64?) throws(SystemError) {
     self.folder = folder
-    // The output needs as much.
-    try folder.requireRoom(for: 2 * (size ?? 0) + Self.reserve)
+    // The output needs as much. A server may name any length: no disk has room for a quarter of what can be counted.
+    try folder.requireRoom(for: 2 * min(size ?? 0, Int64.max / 4) + Self.reserve)
     file = try folder.newFile()
   }
 
