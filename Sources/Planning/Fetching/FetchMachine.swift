@@ -38,6 +38,8 @@ package struct FetchMachine: Sendable {
   }
   /// The same for documents, which have the manifest's URL instead of a mirror's.
   package var reportedURL: String { nowAsking?.rewritten == nil ? observed.url : ownResource }
+  /// Whether the manifest's first URL is asked, or what the user's configuration puts in its place.
+  package var asksFirstURL: Bool { mirror == 0 }
   /// The resource of the last reply as it is recorded.
   package var observedResource: String { observed.url }
   /// The file's digests in the last reply.

@@ -32,6 +32,8 @@ struct CacheCourse: Sendable {
   var taken: Taken?
   /// Whether the body of the present reply may be kept.
   var keeps = false
+  /// Whether it comes from the URL that ``key`` is of, and not from another mirror of the manifest.
+  var isOfKey = true
 
   /// `nil` for a target that no cache may serve.
   init?(_ target: Target, _ terms: TargetTerms) {
@@ -100,7 +102,8 @@ extension TargetMachine {
     copy(
       CacheCourse.Taken(
         file: file, observed: record?.validators ?? Validators(url: url),
-        checkedAt: isChecked ? nil : record?.checkedAt ?? TargetRecord.neverChecked))
+        // Whoever else has asked the source: only a signed record would prove it.
+        checkedAt: isChecked ? nil : TargetRecord.neverChecked))
   }
 
   /// Takes the file of a record that the source has confirmed.
@@ -140,6 +143,7 @@ extension TargetMachine {
     let mayKeep = terms.options.cache == .readWrite && !CacheRule.forbids(head)
     let keeps = mayKeep && (fromStart || cache?.keeps == true)
     cache?.keeps = keeps
+    cache?.isOfKey = fetch?.asksFirstURL != false
     if mayKeep, fromStart { emit(.keepForCache) }
   }
 
@@ -154,7 +158,9 @@ extension TargetMachine {
     result.from = .origin
     guard let cache, cache.keeps, let observed, CacheRule.mayKeep(observed) else { return }
     let names = demands.namesOfDownload(of: target)
-    if let entry = CacheRule.entry(body.download, observed, cache.key, names: names, now: now) {
+    // Another manifest with the same first URL would send them there, where they say nothing.
+    let validators = cache.isOfKey ? observed : Validators(url: observed.url)
+    if let entry = CacheRule.entry(body.download, validators, cache.key, names: names, now: now) {
       emit(.store(entry))
     }
   }
