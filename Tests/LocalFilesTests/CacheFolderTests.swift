@@ -186,6 +186,57 @@ import Testing
     #expect(cache.value(Self.name(8), limit: 9) == nil && cache.value(Self.name(9), limit: 9) == [2])
   }
 
+  @Test func `a run leaves a tenth free, and keeps what is recorded`() throws {
+    let cache = try cache()
+    for byte in 1...10 as ClosedRange<UInt8> {
+      try add("12345", byte, to: cache)
+      age(byte, seconds: 1000 + Int(byte))
+    }
+    try cache.set(Self.name(1), [1])
+    let moment = Timestamp(seconds: 0)
+    #expect(cache.trim(maxSize: 50, unfinishedBefore: moment) { false } == CacheContents())
+    let removed = cache.trim(maxSize: 45, unfinishedBefore: moment) { false }
+    #expect(removed.files == 2 && removed.bytes == 10 && removed.values == 0)
+    #expect(cache.size(of: Self.name(2)) == nil && cache.size(of: Self.name(3)) == 5)
+    #expect(cache.value(Self.name(1), limit: 9) == [1])
+    #expect(box.names(atPath: path + "/locks") == [])
+  }
+
+  @Test func `one run trims at a time, and no longer than it may`() throws {
+    let cache = try cache()
+    for byte in 1...4 as ClosedRange<UInt8> { try add("12345", byte, to: cache) }
+    let moment = Timestamp(seconds: 0)
+    do {
+      let other = CacheLock.ofUpkeep(in: try CacheFolder(path: path, isMade: true))
+      #expect(cache.trim(maxSize: 0, unfinishedBefore: moment) { false } == CacheContents())
+      if case .busy = other { Issue.record("the lock was not held") }
+    }
+    #expect(cache.trim(maxSize: 0, unfinishedBefore: moment) { true } == CacheContents())
+    // Four entries are seen, and two are removed.
+    var looks = 0
+    let removed = cache.trim(maxSize: 0, unfinishedBefore: moment) {
+      looks += 1
+      return looks > 6
+    }
+    #expect(removed.files == 2 && cache.contents().files == 2)
+  }
+
+  @Test(.enabled(if: geteuid() != 0)) func `only what was really removed is counted`() throws {
+    let cache = try cache()
+    try add("one", 1, to: cache)
+    #expect(chmod(path + "/cas/01", 0o500) == 0)
+    defer { chmod(path + "/cas/01", 0o700) }
+    #expect(cache.prune(maxSize: 0, unusedSince: nil) { _, _ in true } == CacheContents())
+  }
+
+  @Test func `a folder in a file's place is not taken for the file`() throws {
+    let cache = try cache()
+    try box.put("x", atPath: "\(path)/\(Self.place(1))/x")
+    #expect(throws: SystemError.self) { try add("one", 1, to: cache) }
+    #expect(cache.size(of: Self.name(1)) == nil)
+    #expect(box.names(atPath: path + "/tmp") == [])
+  }
+
   @Test func `foreign files are neither counted nor removed`() throws {
     let cache = try cache()
     try add("one", 1, to: cache)

@@ -132,17 +132,25 @@ final class LocalCache {
   }
 
   /// The run has ended: what was used least recently goes, if the run has added something.
-  func close(now: Timestamp) {
+  func close(by clock: any RunClock) {
     guard account.stored > 0, let folder else { return }
-    Self.prune(folder, maxSize: settings.maxSize, unusedSince: nil, now: now)
+    let end = clock.monotonic() + Self.longestUpkeep
+    folder.trim(maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now())) {
+      clock.monotonic() >= end
+    }
   }
 
+  /// A run waits for no more than that.
+  private static let longestUpkeep = Duration.seconds(2)
+
+  /// What was being written before this moment is not written any more.
+  private static func unfinished(_ now: Timestamp) -> Timestamp { Timestamp(seconds: now.seconds - 86_400) }
+
   /// Removes files, what is recorded of them alone, and what killed runs have left.
-  @discardableResult
   static func prune(
     _ folder: CacheFolder, maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp
   ) -> CacheContents {
-    folder.clearUnfinished(before: Timestamp(seconds: now.seconds - 86_400))
+    folder.clearUnfinished(before: unfinished(now))
     return folder.prune(maxSize: maxSize, unusedSince: moment) { value, folder in
       // Of other programs' values nothing is known.
       ActionResult.record(in: value, at: nil).map { folder.size(of: $0.sha256) == nil } ?? false

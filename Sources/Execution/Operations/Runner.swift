@@ -380,7 +380,7 @@ final class RunSession {
     stop.onStop {}
     defer { stop.onStop(nil) }
     let account = endCommitting()
-    context.state.cache?.close(now: context.clock.now())
+    context.state.cache?.close(by: context.clock)
     // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts, and only the full path drops what is withheld in vain.

@@ -108,9 +108,10 @@ package final class CacheFolder: Sendable {
     return ReadableFile(file, status.signature, .source(path(of: sha256)), isTouched: true)
   }
 
-  /// Removes the file with this name.
-  package func remove(_ sha256: HexDigest) {
-    try? folder(of: sha256, .files).remove(sha256.text)
+  /// Removes the file with this name; whether it is gone.
+  @discardableResult
+  package func remove(_ sha256: HexDigest) -> Bool {
+    (try? folder(of: sha256, .files).remove(sha256.text)) != nil
   }
 
   /// Throws ENOSPC unless `size` bytes are free on its file system, as far as that tells.
@@ -135,8 +136,8 @@ package final class CacheFolder: Sendable {
     let folder = try folder(of: sha256, .files, isMade: true)
     if let there = try? folder.status(of: sha256.text) {
       if there.kind == .file, there.signature.size == file.size { return }
-      // A crash has cut it.
-      try? folder.remove(sha256.text)
+      // A crash has cut it. What cannot be removed, such as a folder, keeps the place: the file is not kept.
+      try folder.remove(sha256.text)
     }
     try file.publish(as: sha256.text, in: folder)
   }

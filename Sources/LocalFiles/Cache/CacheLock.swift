@@ -38,8 +38,15 @@ package final class CacheLock: Sendable {
 
   /// Asks for the lock of `name`.
   package static func attempt(_ name: HexDigest, in cache: CacheFolder) -> Attempt {
+    attempt(name.text, in: cache)
+  }
+
+  /// Asks for the right to look after the whole cache.
+  static func ofUpkeep(in cache: CacheFolder) -> Attempt { attempt("upkeep", in: cache) }
+
+  private static func attempt(_ name: String, in cache: CacheFolder) -> Attempt {
     guard let folder = try? cache.folder(.locks, isMade: true),
-      let file = try? folder.open(name.text, O_RDWR | O_CREAT, mode: 0o600),
+      let file = try? folder.open(name, O_RDWR | O_CREAT, mode: 0o600),
       let own = try? FileStatus(file), own.kind == .file
     else { return .held(nil) }
     let raw = file.raw
@@ -47,13 +54,13 @@ package final class CacheLock: Sendable {
       try call { flock(raw, LOCK_EX | LOCK_NB) }
     } catch {
       if error.code == EWOULDBLOCK { return .busy(lastSign: own.signature.modified) }
-      try? folder.remove(name.text)
+      try? folder.remove(name)
       return .held(nil)
     }
     // Its last holder may have removed it since it was opened: then it locks nothing.
-    guard let there = try? folder.status(of: name.text), there.signature.inode == own.signature.inode else {
+    guard let there = try? folder.status(of: name), there.signature.inode == own.signature.inode else {
       return .busy(lastSign: own.signature.modified)
     }
-    return .held(CacheLock(file, name.text, in: folder))
+    return .held(CacheLock(file, name, in: folder))
   }
 }

@@ -27,18 +27,44 @@ extension CacheFolder {
   package func prune(
     maxSize: Int64?, unusedSince moment: Timestamp?, isOrphan: ([UInt8], CacheFolder) -> Bool
   ) -> CacheContents {
-    let entries = entries(.files).sorted { ($0.used, $0.name.text) < ($1.used, $1.name.text) }
+    let entries = entries(.files)
+    var removed = remove(entries, maxSize: maxSize, unusedSince: moment)
+    removed.values = removeOrphans(isOrphan)
+    return removed
+  }
+
+  /// What a run does on its own: if there are more than `maxSize` bytes, files go until a tenth less than that is left,
+  /// so that the next runs need not do it again; and what killed runs were writing before `moment`.
+  ///
+  /// One run at a time does it. It ends when `isOver`; then only files that were seen go, and only if they alone are too
+  /// many. Values are left to ``prune(maxSize:unusedSince:isOrphan:)``: without its file none has a meaning.
+  @discardableResult
+  package func trim(
+    maxSize: Int64, unfinishedBefore moment: Timestamp, isOver: () -> Bool
+  ) -> CacheContents {
+    guard case .held(let lock) = CacheLock.ofUpkeep(in: self) else { return CacheContents() }
+    return withExtendedLifetime(lock) {
+      clearUnfinished(before: moment, isOver: isOver)
+      let entries = entries(.files, isOver: isOver)
+      guard entries.reduce(0, { $0 + $1.size }) > maxSize else { return CacheContents() }
+      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil, isOver: isOver)
+    }
+  }
+
+  private func remove(
+    _ entries: [Entry], maxSize: Int64?, unusedSince moment: Timestamp?, isOver: () -> Bool = { false }
+  ) -> CacheContents {
     var left = entries.reduce(0) { $0 + $1.size }
     var removed = CacheContents()
-    for entry in entries {
+    for entry in entries.sorted(by: { ($0.used, $0.name.text) < ($1.used, $1.name.text) }) {
       let isTooMuch = maxSize.map { left > $0 } ?? false
       guard isTooMuch || moment.map({ entry.used < $0 }) ?? false else { continue }
-      remove(entry.name)
+      if isOver() { break }
+      guard remove(entry.name) else { continue }
       left -= entry.size
       removed.files += 1
       removed.bytes += entry.size
     }
-    if removed.files > 0 || moment != nil { removed.values = removeOrphans(isOrphan) }
     return removed
   }
 
@@ -46,16 +72,16 @@ extension CacheFolder {
     var removed = 0
     for entry in entries(.values) {
       guard let value = value(entry.name, limit: 256 << 10), isOrphan(value, self) else { continue }
-      removeValue(entry.name)
-      removed += 1
+      if removeValue(entry.name) { removed += 1 }
     }
     return removed
   }
 
   /// Removes what killed runs were writing, if it was last changed before `moment`.
-  package func clearUnfinished(before moment: Timestamp) {
+  package func clearUnfinished(before moment: Timestamp, isOver: () -> Bool = { false }) {
     guard let folder = try? folder(.unfinished) else { return }
     for name in (try? folder.names()) ?? [] {
+      if isOver() { return }
       guard let status = try? folder.status(of: name), status.kind == .file,
         status.signature.modified < moment
       else { continue }
@@ -70,13 +96,16 @@ extension CacheFolder {
     }
   }
 
-  /// Entries with proper names in their places; whatever else is there is somebody else's.
-  private func entries(_ part: Part) -> [Entry] {
+  /// Entries with proper names in their places, as far as they are found until `isOver`; whatever else is there is
+  /// somebody else's.
+  private func entries(_ part: Part, isOver: () -> Bool = { false }) -> [Entry] {
     guard let folder = try? folder(part), let names = try? folder.names() else { return [] }
     var entries: [Entry] = []
-    for prefix in names where prefix.utf8.count == 2 {
+    // Another order each time: what a short search has not reached another one reaches.
+    for prefix in names.shuffled() where prefix.utf8.count == 2 {
       guard let inner = try? OpenFolder(prefix, in: folder), let names = try? inner.names() else { continue }
       for text in names where text.hasPrefix(prefix) {
+        if isOver() { return entries }
         guard let name = HexDigest(text, .sha256), name.text == text,
           let status = try? inner.status(of: text), status.kind == .file
         else { continue }
@@ -87,10 +116,10 @@ extension CacheFolder {
     return entries
   }
 
-  private func removeValue(_ name: HexDigest) {
+  private func removeValue(_ name: HexDigest) -> Bool {
     guard let folder = try? folder(.values),
       let inner = try? OpenFolder(String(name.text.prefix(2)), in: folder)
-    else { return }
-    try? inner.remove(name.text)
+    else { return false }
+    return (try? inner.remove(name.text)) != nil
   }
 }
