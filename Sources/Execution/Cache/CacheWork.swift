@@ -5,9 +5,9 @@ import SyncModel
 /// What one target has to do with the cache: looking, waiting for another run that fetches the same, and keeping.
 final class CacheWork {
   /// A run that fetches gives a sign so often.
-  private static let signs = Duration.seconds(5)
+  private static let signs = Duration.seconds(1)
   /// After so long without a sign it is not waited for.
-  private static let patience = Duration.seconds(30)
+  private static let patience = Duration.seconds(3)
   private let cache: LocalCache
   private unowned let target: TargetDriver
   /// Held while this run fetches what the cache lacks.
@@ -25,7 +25,8 @@ final class CacheWork {
   func ask(_ question: CacheQuestion, isToFetch: Bool) {
     guard !isOver else { return }
     var answer = cache.answer(question)
-    if isToFetch, answer == CacheAnswer() {
+    // Without a network nothing is fetched here, whatever the other run does.
+    if isToFetch, answer == CacheAnswer(), !target.context.settings.isOffline {
       switch cache.lock(question) {
       case .busy(let sign)?:
         if isWorthWaiting(sign) { return askLater(question) }
