@@ -31,13 +31,16 @@ struct ShardDealer {
   /// The shard, from 1, of each target that no other needs.
   func dealt(to total: Int) -> (TargetID) -> Int32 {
     if total == 1 { return { _ in 1 } }
-    if division == .hash {
-      // From 16 shards to 32, each is cut in two.
-      return { Int32(key(of: $0).multipliedFullWidth(by: UInt64(total)).high) + 1 }
+    // From 16 shards to 32, each is cut in two.
+    func byHash(_ id: TargetID) -> Int32 {
+      Int32(key(of: id).multipliedFullWidth(by: UInt64(total)).high) + 1
     }
-    let groups = ShardGroups(selection, graph, shared: shared, key: key(of:), weight: weights())
+    if division == .hash { return byHash }
+    // Which entries are gone depends on the state: they must not move what all shards have.
+    let present = selection.filter { manifest[$0].gone == nil }
+    let groups = ShardGroups(present, graph, shared: shared, key: key(of:), weight: weights(of: present))
     let shards = groups.shards(total)
-    return { shards[groups.index(of: key(of: $0))] }
+    return { manifest[$0].gone == nil ? shards[groups.index(of: key(of: $0))] : byHash($0) }
   }
 
   /// Equal for targets that go together.
@@ -49,6 +52,8 @@ struct ShardDealer {
 
   private func ownKey(of id: TargetID) -> UInt64 {
     let target = manifest[id]
+    // As it had before it left its list, so that the shard that has its record removes it.
+    if let gone = target.gone { return PartitionSum.key("\(gone.template)\n\(gone.key)") }
     if division == .host, let host = host(of: target) { return PartitionSum.key(host) }
     // An entry is itself also in a new version, whose URL is another one.
     if case .entry(let entry) = target.source { return PartitionSum.key("\(entry.template)\n\(entry.key)") }
@@ -86,15 +91,15 @@ struct ShardDealer {
   }
 
   /// What each target counts: one, and its bytes if sizes decide.
-  private func weights() -> (TargetID) -> Int64 {
+  private func weights(of present: [TargetID]) -> (TargetID) -> Int64 {
     guard division == .size, let lock else { return { _ in 1 } }
     func size(_ id: TargetID) -> Int64? {
       lock.pins[manifest[id].name].map { $0.download?.size ?? 0 }
     }
-    let known = selection.compactMap(size).sorted()
+    let known = present.compactMap(size).sorted()
     let median = known.isEmpty ? 0 : known[known.count / 2]
     // So that empty files are spread, too.
-    return { 1 + (size($0) ?? median) }
+    return { (size($0) ?? median).addingUpToMost(1) }
   }
 }
 
@@ -121,7 +126,10 @@ private struct ShardGroups {
     }
     var weights = [Int64](repeating: 0, count: keys.count)
     // What several need does not count: whether it is shared depends on how these are dealt.
-    for id in selection where owners[id.index] > 0 { weights[Int(owners[id.index]) - 1] += weight(id) }
+    for id in selection where owners[id.index] > 0 {
+      let group = Int(owners[id.index]) - 1
+      weights[group] = weights[group].addingUpToMost(weight(id))
+    }
     (self.numbers, self.keys, self.weights) = (numbers, keys, weights)
   }
 
@@ -150,7 +158,7 @@ private struct ShardLoads {
   mutating func add(_ weight: Int64) -> Int32 {
     var moving = heap[0]
     let shard = moving.shard
-    moving.load += weight
+    moving.load = moving.load.addingUpToMost(weight)
     var place = 0
     while 2 * place + 1 < heap.count {
       let (left, right) = (2 * place + 1, 2 * place + 2)
@@ -161,5 +169,13 @@ private struct ShardLoads {
     }
     heap[place] = moving
     return shard
+  }
+}
+
+extension Int64 {
+  /// The sum, or the largest number: sizes in a lock are what somebody wrote there.
+  func addingUpToMost(_ other: Int64) -> Int64 {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? .max : sum
   }
 }

@@ -18,7 +18,10 @@ extension ShardPartition {
     let counts = counts
     var bytes = [Int64](repeating: 0, count: total + 1)
     if let lock {
-      for id in selection { bytes[number(of: id)] += lock.pins[manifest[id].name]?.download?.size ?? 0 }
+      for id in selection {
+        let (number, size) = (number(of: id), lock.pins[manifest[id].name]?.download?.size ?? 0)
+        bytes[number] = bytes[number].addingUpToMost(size)
+      }
     }
     let hasShared = counts[0] > 0
     return (0...total).map { number in
