@@ -28,7 +28,10 @@ package struct ShardReport: Sendable {
   /// How the shard has ended.
   package let exitStatus: Int
   let items: [Item]
-  let removed: [String]
+  /// `nil` in a run without lists.
+  let removed: [String]?
+  /// What it had from its cache and put there, by field; `nil` in a run without one.
+  let cache: [String: Int]?
   /// A failure that belongs to no target.
   let failure: JSONValue?
   /// What the manifest's lists and values were, by key.
@@ -59,12 +62,16 @@ package struct ShardReport: Sendable {
     if case .array(let outputs)? = fields["removed"] {
       removed = outputs.compactMap(\.text)
     } else {
-      removed = []
+      removed = nil
+    }
+    cache = fields["cache"].map { counts in
+      Dictionary(uniqueKeysWithValues: Self.cacheKeys.map { ($0, max(0, counts[ByteString($0)]?.int ?? 0)) })
     }
     self.bytes = bytes
   }
 
   static let knownKeys = ["lists", "values"]
+  static let cacheKeys = ["hits", "misses", "stored", "bad", "errors"]
 
   /// All fields but the targets, and these; `nil` if there are none of a run.
   private static func fields(
@@ -109,6 +116,8 @@ package struct MergedReports: Sendable {
   package let reports: [ShardReport]
   /// Each target once, as whoever says the worst of it has it.
   private let items: [(report: Int, item: ShardReport.Item)]
+  /// The same, by report.
+  private let itemsOfReports: [[ShardReport.Item]]
 
   /// Checks that all of one whole are there; that of seed need not be.
   package init(_ given: [ShardReport]) throws(Fault) {
@@ -126,6 +135,9 @@ package struct MergedReports: Sendable {
     }
     self.reports = reports
     items = Self.items(reports)
+    var groups = [[ShardReport.Item]](repeating: [], count: reports.count)
+    for (report, item) in items { groups[report].append(item) }
+    itemsOfReports = groups
   }
 
   private static func checkSame(_ reports: [ShardReport]) throws(Fault) {
@@ -199,8 +211,21 @@ package struct MergedReports: Sendable {
       for key in ShardReport.knownKeys {
         if let value = reports.lazy.compactMap({ $0.known[key] }).first { json.field(key, value) }
       }
-      let removed = reports.flatMap(\.removed)
-      if !removed.isEmpty { json.strings("removed", removed) }
+      let removed = reports.compactMap(\.removed)
+      if !removed.isEmpty { json.strings("removed", removed.flatMap(\.self)) }
+      let caches = reports.compactMap(\.cache)
+      if !caches.isEmpty {
+        json.object("cache") { json in
+          for key in ShardReport.cacheKeys {
+            json.field(
+              key,
+              caches.reduce(0) { sum, cache in
+                let (sum, isTooLarge) = sum.addingReportingOverflow(cache[key] ?? 0)
+                return isTooLarge ? .max : sum
+              })
+          }
+        }
+      }
       if let failure = reports.lazy.compactMap(\.failure).first { json.field("error", failure) }
     }
   }
@@ -210,9 +235,9 @@ package struct MergedReports: Sendable {
   /// A suite for each shard, in which each of its targets is a test case.
   package func junit() -> String {
     var xml = XMLWriter()
-    xml.open("testsuites", ["name": "syncmake"], counts(reports.map { cases(of: $0) }.flatMap(\.self)))
-    for report in reports {
-      let cases = cases(of: report)
+    let all = reports.indices.map(cases)
+    xml.open("testsuites", ["name": "syncmake"], counts(all.flatMap(\.self)))
+    for (report, cases) in zip(reports, all) {
       let name = "shard \(report.facts.shard.text)"
       xml.open("testsuite", ["name": name], counts(cases))
       for target in cases { write(target, &xml) }
@@ -223,9 +248,9 @@ package struct MergedReports: Sendable {
   }
 
   /// The targets that the report says the worst of, and its own failure.
-  private func cases(of report: ShardReport) -> [JSONValue] {
-    let number = reports.firstIndex { $0.path == report.path }
-    var cases = items.filter { $0.report == number }.map { report.value(of: $0.item) }
+  private func cases(of number: Int) -> [JSONValue] {
+    let report = reports[number]
+    var cases = itemsOfReports[number].map(report.value)
     if let failure = report.failure {
       cases.append(
         .object([
@@ -290,11 +315,10 @@ package struct MergedReports: Sendable {
   /// A line for each failure.
   package func problems(_ style: TextStyle) -> String {
     var text = ""
-    for (number, report) in reports.enumerated() {
-      let failed = items.filter { $0.report == number && $0.item.outcome == .failed }
-      for item in failed {
-        let value = report.value(of: item.item)
-        let message = "\(item.item.name.text): \(value["error"]?["message"]?.text ?? "failed")"
+    for (report, items) in zip(reports, itemsOfReports) {
+      for item in items where item.outcome == .failed {
+        let value = report.value(of: item)
+        let message = "\(item.name.text): \(value["error"]?["message"]?.text ?? "failed")"
         text +=
           value.isHardFailure
           ? MessageText.error(message, style: style) : MessageText.warning(message, style: style)
