@@ -66,6 +66,28 @@ import Testing
     #expect(try merged(values).json().ranges(of: "\"stamp\"").count == 1)
   }
 
+  @Test func `what the shards had from their caches is summed, up to the largest number`() throws {
+    #expect(try !merged(whole).json().contains("\"cache\""))
+    var documents = whole
+    for (index, hits) in [3, Int.max].enumerated() {
+      let cache = "\"cache\": {\"hits\": \(hits), \"misses\": 2, \"stored\": -1, \"bad\": 0}, \"status\""
+      documents[index + 1] = documents[index + 1].replacing("\"status\"", with: cache)
+    }
+    let text = try merged(documents).json()
+    for field in ["\"hits\": \(Int.max)", "\"misses\": 4", "\"stored\": 0", "\"errors\": 0"] {
+      #expect(text.contains(field), "\(field)")
+    }
+  }
+
+  @Test func `that nothing was removed is said where a shard says it`() throws {
+    #expect(try !merged(whole).json().contains("\"removed\""))
+    var documents = whole
+    documents[1] = documents[1].replacing("\"status\"", with: "\"removed\": [], \"status\"")
+    #expect(try merged(documents).json().contains("\"removed\": []"))
+    documents[2] = documents[2].replacing("\"status\"", with: "\"removed\": [\"x\"], \"status\"")
+    #expect(try merged(documents).json().contains("\"removed\": [\n    \"x\""))
+  }
+
   @Test func `a target that several need is there once, as who says the worst has it`() throws {
     let seed = document(0, ["common": .updated])
     let text = try merged(whole + [seed]).json()
