@@ -146,6 +146,43 @@ import Testing
     #expect(loads.count == 16)
   }
 
+  @Test func `sizes that no number holds are the largest number`() throws {
+    let manifest = PlanningTests.manifest(["a": [], "b": [], "c": [], "d": ["a"]])
+    let lock = try lock(["a": .max, "b": .max, "c": .max, "d": .max])
+    for total in 1...3 {
+      let divided = try Divided(manifest, lock: lock, total: total, by: .size)
+      #expect(divided.faults.isEmpty)
+      let rows = divided.partition.rows(manifest, divided.graph, lock: lock)
+      #expect(rows.contains { $0.bytes == .max })
+    }
+  }
+
+  // MARK: Entries that have left their lists
+
+  @Test func `an entry that is gone belongs to whom it belonged to by hash, and moves nothing`() throws {
+    let names = (0..<20).map { "t\($0)" }
+    var present = Self.webManifest(names)
+    let lock = try lock(Dictionary(uniqueKeysWithValues: names.map { ($0, Int64($0.utf8.count)) }))
+    present.targets[3].source = .entry(
+      Shared(
+        ListedSource(
+          urls: [.web("https://data.example/3")], template: "list", key: "3", revision: ListRevision(),
+          origin: nil)))
+    let before = try Divided(present, total: 7).owners["t3"]
+    for division in Shard.Division.allCases {
+      var gone = present
+      gone.targets[3].source = .gone(
+        GoneEntry(template: "list", key: "3", list: "https://data.example/list", fate: .removed))
+      var without = present
+      without.targets.remove(at: 3)
+      for index in without.targets.indices { without.targets[index].id = TargetID(index) }
+      let divided = try Divided(gone, lock: lock, total: 7, by: division)
+      var owners = divided.owners
+      #expect(owners.removeValue(forKey: "t3") == before, "\(division)")
+      #expect(owners == (try Divided(without, lock: lock, total: 7, by: division).owners), "\(division)")
+    }
+  }
+
   // MARK: Hosts
 
   @Test func `whole hosts stay together, also by way of another target, and are spread`() throws {
