@@ -84,9 +84,7 @@ package final class RunLock: Sendable {
     let isFirst = try lock(file, isShared: false)
     if !isFirst {
       // Those who share it may be of another purpose; the first of them has written it down.
-      guard let purpose, try lock(file, isShared: true), holder(in: state)?.hasSuffix(purpose) == true else {
-        return nil
-      }
+      guard let purpose, try lock(file, isShared: true), isHeld(for: purpose, in: state) else { return nil }
     }
     // Somebody may have removed the file since it was opened; then this locks nothing, and is busy once.
     guard let there = try? state.top.status(of: name),
@@ -95,13 +93,26 @@ package final class RunLock: Sendable {
     guard isFirst else { return RunLock(file, isShared: true) }
     // For people, so a full disk does not keep a run from starting that may have nothing to write.
     try? file.truncate(to: 0)
-    let more = purpose.map { ", \($0)" } ?? ""
-    try? file.write(Array("process \(getpid()) on \(hostName()) since \(now.rfc3339)\(more)\n".utf8))
-    guard purpose != nil else { return RunLock(file, isShared: false) }
-    // Between the two another run may have been faster.
-    guard try lock(file, isShared: true) else { return nil }
+    // The purpose comes before the host's name, which may be too long for who reads it.
+    let text = "process \(getpid())\(purpose.map(mark) ?? "") on \(hostName()) since \(now.rfc3339)\n"
+    let isWritten = (try? file.write(Array(text.utf8))) != nil
+    guard let purpose else { return RunLock(file, isShared: false) }
+    // Between the two another run may have been faster: it holds the lock, or shares it for its own purpose.
+    guard try lock(file, isShared: true),
+      isHeld(for: purpose, in: state) || !isWritten && holder(in: state) == nil
+    else { return nil }
     return RunLock(file, isShared: true)
   }
+
+  /// Whether the first of those who share the lock has written down this purpose. Nobody can write another one while
+  /// the lock is shared.
+  private static func isHeld(for purpose: String, in state: StateFolder) -> Bool {
+    guard let text = holder(in: state) else { return false }
+    return text.dropFirst("process ".count).drop(while: \.isNumber).hasPrefix(mark(purpose) + " on ")
+  }
+
+  /// How a purpose is written after the process.
+  private static func mark(_ purpose: String) -> String { " (\(purpose))" }
 
   /// Locks the file; `false` if another run holds it.
   ///
