@@ -6,6 +6,9 @@ import SyncModel
 struct OpenState {
   private(set) var store: StateStore?
   private(set) var snapshot = StateSnapshot()
+  /// Whether ``snapshot`` is all that the file has: not if a later version wrote it, or the system did not give it. Of a
+  /// damaged one there is no more to be had.
+  private(set) var isWhole = true
   /// Why there is no ``store`` although there should be one.
   private(set) var fault: StateFault?
 
@@ -28,14 +31,21 @@ struct OpenState {
         fault = error
       }
     }
-    snapshot = try Self.read(path, report)
+    (snapshot, isWhole) = try Self.read(path, report)
   }
 
   /// Reads the state and writes nothing.
   init(
     reading path: String, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
-    snapshot = try Self.read(path, only: outputs, report)
+    (snapshot, isWhole) = try Self.read(path, only: outputs, report)
+  }
+
+  /// Forgets what others than `outputs` were about to become: whoever is at work on them may still do it.
+  mutating func keepPending(of outputs: [RelativePath]) {
+    guard !snapshot.pending.isEmpty else { return }
+    let outputs = Set(outputs)
+    snapshot.pending.removeAll { !outputs.contains($0.output) }
   }
 
   /// Adds what other states know, which stay as they are.
@@ -56,16 +66,16 @@ struct OpenState {
   /// Without SQLite it fails.
   private static func read(
     _ path: String, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
-  ) throws(FailureCause) -> StateSnapshot {
+  ) throws(FailureCause) -> (StateSnapshot, isWhole: Bool) {
     do throws(StateFault) {
       let store = try StateStore.open(folder: path, access: .readOnly)
       let snapshot = try store.load(only: outputs)
       if let why = store.unusable { report(.warning(.stateUnreadable(why: why))) }
-      return snapshot
+      return (snapshot, store.unusable == nil || StateStore.laterVersion(in: path) == nil)
     } catch {
       if error.isWithoutLibrary { throw error.asCause }
       report(.warning(.stateUnreadable(why: error.text)))
-      return StateSnapshot()
+      return (StateSnapshot(), false)
     }
   }
 }

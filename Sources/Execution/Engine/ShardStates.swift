@@ -23,16 +23,14 @@ extension Workspace {
     basis = nil
   }
 
-  /// The other state folders that know something of this workspace's outputs: for a plain run those of all shards, for
-  /// a shard the plain one, seed's, and those of other divisions. Other shards of its own one have other outputs.
+  /// The other state folders that may know something of this workspace's outputs: for a plain run those of all shards,
+  /// for a shard the plain one and those of all other shards. Also of its own division, since a target moves to another
+  /// shard with its URL, what needs it, its size or the selection.
   fileprivate var otherStatePaths: [String] {
     let base = shard?.basePath ?? statePath
     let shards = ShardFolders.all(in: base)
-    guard let own = shard?.shard else { return shards.map { ShardFolders.path(of: $0, in: base) } }
-    let others = shards.filter {
-      $0 != own && ($0.part == .seed || $0.total != own.total || $0.division != own.division)
-    }
-    return [base] + others.map { ShardFolders.path(of: $0, in: base) }
+    let others = shards.filter { $0 != shard?.shard }.map { ShardFolders.path(of: $0, in: base) }
+    return shard == nil ? others : [base] + others
   }
 }
 
@@ -55,25 +53,29 @@ struct ShardStates {
   ) throws(FailureCause) -> StateSnapshot {
     guard !paths.isEmpty else { return snapshot }
     var known = KnownState(snapshot)
-    for path in paths { _ = known.learn(from: try state(at: path, report)) }
+    for path in paths { _ = known.learn(from: try state(at: path, report).snapshot) }
     return known.snapshot
   }
 
   /// Stores in `folder`, the workspace's own, what other states know; the run lock is held.
   ///
   /// A plain run completes what shards were about to publish, and then removes their states: it is the only one at work.
+  /// What it could not read whole stays as it is: a later version, or the same one once it can, knows what is in it.
   func takeOver(
     into folder: StateFolder, _ root: RootFolder, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
     guard !paths.isEmpty else { return }
-    if workspace.shard == nil { for path in paths { try complete(path, root, report) } }
+    var read: Set<String> = []
+    if workspace.shard == nil { for path in paths { try complete(path, root) } }
     do throws(StateFault) {
       var store: StateStore?
       var known: KnownState?
       var changes: [StateChange] = []
       for path in paths {
-        guard let other = try? state(at: path, report), !other.records.isEmpty || !other.pending.isEmpty
-        else { continue }
+        guard let opened = try? state(at: path, report), opened.isWhole else { continue }
+        read.insert(path)
+        let other = opened.snapshot
+        guard !other.records.isEmpty || !other.pending.isEmpty else { continue }
         if store == nil {
           let own = try StateStore.open(folder: folder.path, access: .readWrite)
           known = KnownState(try own.load(only: workspace.shard?.outputs))
@@ -89,27 +91,30 @@ struct ShardStates {
       return
     }
     if workspace.shard == nil {
-      for shard in ShardFolders.all(in: folder.path) { ShardFolders.clear(shard, in: folder.path) }
+      for shard in ShardFolders.all(in: folder.path)
+      where read.contains(ShardFolders.path(of: shard, in: folder.path)) {
+        ShardFolders.clear(shard, in: folder.path)
+      }
     }
   }
 
   /// Completes folders and publications in which a shard was interrupted.
-  private func complete(
-    _ path: String, _ root: RootFolder, _ report: (RunEvent) -> Void
-  ) throws(FailureCause) {
-    // Most have nothing of the kind, and need not be opened.
-    guard let state = try? state(at: path, report) else { return }
+  private func complete(_ path: String, _ root: RootFolder) throws(FailureCause) {
+    // Most have nothing of the kind, and need not be opened. What is wrong is told when it is taken over.
+    guard let state = try? state(at: path, { _ in }), state.isWhole else { return }
     let folder = try StateFolder(path: path)
     try RootLease.completeFolders(workspace, root, folder)
-    if state.publication != nil {
-      var opened = try OpenState(path, isWritable: true, report)
+    if state.snapshot.publication != nil {
+      var opened = try OpenState(path, isWritable: true, { _ in })
       try opened.completePublication(root, folder, workspace.manifest)
     }
     folder.clearStaging(root: root)
   }
 
-  private func state(at path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot {
-    try OpenState(reading: path, only: workspace.shard?.outputs, report).snapshot
+  private func state(at path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> OpenState {
+    var state = try OpenState(reading: path, only: workspace.shard?.outputs, report)
+    if let outputs = workspace.shard?.outputs { state.keepPending(of: outputs) }
+    return state
   }
 
   private func copyListings(of news: [StateChange], from path: String, to own: String) throws(StateFault) {
