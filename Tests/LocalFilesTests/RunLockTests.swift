@@ -1,5 +1,6 @@
 import Foundation
 import SyncModel
+import Synchronization
 import Testing
 
 @testable import LocalFiles
@@ -67,7 +68,8 @@ import Testing
 
   @Test func `it is not shared for two purposes, whoever holds it longest`() throws {
     var first = try acquire(sharedFor: "16 shards")
-    #expect(lockText?.hasSuffix(", 16 shards\n") == true)
+    #expect(lockText?.hasPrefix("process \(getpid()) (16 shards) on ") == true)
+    #expect(try acquire(sharedFor: "6 shards") == nil)
     #expect(try acquire(sharedFor: "8 shards") == nil)
     var second = try acquire(sharedFor: "16 shards")
     first = nil
@@ -77,6 +79,42 @@ import Testing
     second = nil
     #expect(first == nil)
     #expect(try acquire(sharedFor: "8 shards") != nil)
+  }
+
+  @Test func `a long name of a host does not hide the purpose, nor stands for one`() throws {
+    var first = try acquire(sharedFor: "16 shards")
+    for (text, isOurs) in [
+      ("process 1 (16 shards) on \(String(repeating: "h", count: 400)) since then\n", true),
+      ("process 1 (8 shards) on h (16 shards) on h since then, 16 shards\n", false), ("", false),
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: box.statePath + "/lock"))
+      #expect(try (acquire(sharedFor: "16 shards") != nil) == isOurs, "\(text)")
+    }
+    #expect(first != nil)
+    first = nil
+  }
+
+  @Test func `many that ask for two purposes at once never hold the lock for both`() async throws {
+    let state = box.state
+    let holders = Mutex<[String: Int]>([:])
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let purpose = number % 2 == 0 ? "16 shards" : "8 shards"
+          for _ in 0..<300 {
+            let lock = try? RunLock.acquire(
+              in: state, sharedFor: purpose, wait: true, now: Timestamp(seconds: 1), onWait: { _ in },
+              isCancelled: { true })
+            guard let lock else { continue }
+            holders.withLock { $0[purpose, default: 0] += 1 }
+            let both = holders.withLock { $0.values.count { $0 > 0 } }
+            #expect(both == 1)
+            holders.withLock { $0[purpose, default: 0] -= 1 }
+            _ = consume lock
+          }
+        }
+      }
+    }
   }
 
   @Test func `waiting ends when it is cancelled`() throws {
