@@ -28,7 +28,7 @@ public struct FileSync: Sendable {
   /// What is done with the bytes, in this order.
   public var steps: [Step] = []
   /// Headers of the requests, in this order.
-  public var headers: KeyValuePairs<String, String> = [:]
+  public var headers = Headers()
   /// What identifies the caller to the server.
   public var credentials: Credentials?
   /// In bytes: anything larger is refused, downloaded or unpacked.

@@ -138,6 +138,16 @@ import Testing
     #expect(other.text("a") == "x")
   }
 
+  @Test func `headers can be made at run time`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")]])
+    var sync = file(server, "/a", to: "a")
+    sync.headers = ["X-One": "1"]
+    for number in 2...3 { sync.headers.append("X-\(number)", "${\(number)}") }
+    _ = try await sync.run()
+    let request = try #require(server.requests.first)
+    #expect(["X-One", "X-2", "X-3"].map { request.header($0) } == ["1", "${2}", "${3}"])
+  }
+
   @Test func `files of another call keep their records`() async throws {
     let server = try LoopbackServer([
       "/a": [.file(Array("a".utf8), etag: "\"1\"")], "/b": [.file(Array("b".utf8), etag: "\"1\"")],

@@ -20,7 +20,7 @@ public struct Target: Sendable {
   /// Targets that only come first.
   public var after: [String] = []
   /// Headers of the requests, in this order.
-  public var headers: KeyValuePairs<String, String> = [:]
+  public var headers = Headers()
   /// What identifies the caller to the server.
   public var credentials: Credentials?
   /// Tries after the first; `nil` is 4.

@@ -24,7 +24,7 @@ struct ManifestText {
     addition.freshness = target.rule?.text
     addition.steps = target.steps.map(\.text)
     addition.needs = target.needs.map(Written.literal)
-    addition.headers = target.headers.map { ($0.key, Written.literal($0.value)) }
+    addition.headers = target.headers.fields.map { ($0.name, Written.literal($0.value)) }
     addition.auth = target.credentials.map { auth($0) }
     addition.retries = target.retries.map(String.init)
     addition.mode = target.mode.map { "0" + String($0, radix: 8) }
