@@ -50,14 +50,18 @@ public struct FileSync: Sendable {
   public func plan(
     options: RunOptions = RunOptions(), environment: [String: String] = [:]
   ) async throws(SyncError) -> PlannedTarget {
-    let work = try FileWork([self], options, environment)
     let stop = StopSignal()
-    let planned = try await RunThread.perform(stop: stop) { work.plan(stop) }.get()
+    let planned = try await RunThread.perform(stop: stop) {
+      FileRuns.made([self], options, environment).flatMap { $0.plan(stop) }
+    }.get()
     if let error = planned[0].error { throw error }
     return planned[0]
   }
 
   /// Brings the file up to date, and says whether it changed.
+  ///
+  /// Throws the file's own failure, or ``SyncError/Code/cancelled`` if the task was cancelled before the file was up to
+  /// date; afterwards cancelling does not hide the result.
   ///
   /// `environment` is where proxies and certificates come from. `onProgress` hears how many bytes of the body are here,
   /// and of how many, if the length is known; it is called on another thread.
@@ -76,41 +80,23 @@ public struct FileSync: Sendable {
 
   /// Brings many files up to date in one run; the results are in the same order, and have the failures of single files.
   ///
-  /// Files with another root or state folder are in a run of their own, one after the other. Throws if a run could not
-  /// begin, and nothing is done if a value is invalid or two files have the same destination.
+  /// Files with another root or state folder are in a run of their own, one after the other. Nothing is done if a value is
+  /// invalid or two files have the same destination. Throws only if no file came to an end: files that were skipped since
+  /// the task was cancelled, or since the run of their root could not begin, have that error in their results.
   public static func run(
     _ files: [FileSync], options: RunOptions = RunOptions(), environment: [String: String] = [:]
   ) async throws(SyncError) -> [TargetResult] {
-    var places: [FilePlace] = []
-    var indices: [FilePlace: [Int]] = [:]
-    for (index, file) in files.enumerated() {
-      let place = FilePlace(root: file.root, state: file.state)
-      if indices[place] == nil { places.append(place) }
-      indices[place, default: []].append(index)
-    }
-    var works: [(indices: [Int], work: FileWork)] = []
-    for place in places {
-      let chosen = indices[place] ?? []
-      works.append((chosen, try FileWork(chosen.map { files[$0] }, options, environment)))
-    }
-    var results: [TargetResult?] = Array(repeating: nil, count: files.count)
-    for (chosen, work) in works {
-      let ended = try await work.perform { _ in }
-      for (index, result) in zip(chosen, ended) { results[index] = result }
-    }
-    return results.compactMap { $0 }
+    try await perform(files, options, environment) { _ in }
   }
 
   private static func perform(
     _ files: [FileSync], _ options: RunOptions, _ environment: [String: String],
     _ report: @escaping @Sendable (Event) -> Void
   ) async throws(SyncError) -> [TargetResult] {
-    try await FileWork(files, options, environment).perform(report)
+    let stop = StopSignal()
+    return try await RunThread.perform(stop: stop) {
+      // Ten thousand declarations take a while to read.
+      FileRuns.made(files, options, environment).flatMap { $0.run(stop, report) }
+    }.get()
   }
-}
-
-/// What files must have in common to be in one run.
-private struct FilePlace: Hashable {
-  var root: String
-  var state: String?
 }

@@ -19,12 +19,13 @@ public struct Run: AsyncSequence, Sendable {
 
   /// Runs to the end and returns the result, in which targets may have failed.
   ///
-  /// Throws if the run could not begin, or the task was cancelled.
+  /// Throws only if no target came to an end: the run could not begin, or the task was cancelled first. Otherwise the
+  /// result has the error of what followed.
   public func result() async throws(SyncError) -> RunResult {
     let stop = StopSignal()
     let work = work
     let result = try await RunThread.perform(stop: stop) { work(stop) { _ in } }
-    if let error = result.error { throw error }
+    if let error = result.error, result.targets.allSatisfy({ $0.outcome == .skipped }) { throw error }
     return result
   }
 
@@ -39,7 +40,7 @@ public struct Run: AsyncSequence, Sendable {
       if !isStarted { feed.send(.ended(RunResult(RunThread.noThread))) }
     }
 
-    /// The next event; `nil` after the last one.
+    /// The next event; `nil` after the last one. Of several tasks that ask, each gets other events.
     public func next() async -> Event? {
       await withTaskCancellationHandler {
         await feed.next()

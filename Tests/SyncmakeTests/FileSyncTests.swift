@@ -138,6 +138,89 @@ import Testing
     #expect(other.text("a") == "x")
   }
 
+  @Test func `what was done before a task was cancelled is in the results`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")], "/b": [.text("two").held(until: "gate")]])
+    let files = [file(server, "/a", to: "a"), file(server, "/b", to: "b"), file(server, "/c", to: "c")]
+    var options = RunOptions()
+    // The second file is asked for when the first one has ended.
+    options.jobs = 1
+    let task = Task { [options] in try await FileSync.run(files, options: options) }
+    #expect(await server.seen { !$0.requests(to: "/b").isEmpty })
+    task.cancel()
+    let results = try await task.value
+    #expect(results.map(\.outcome) == [.updated, .skipped, .skipped])
+    #expect(results.map(\.isChanged) == [true, false, false])
+    #expect(results.map(\.error?.code) == [nil, .cancelled, .cancelled])
+  }
+
+  @Test func `a root that cannot be run takes nothing from the one before it`() async throws {
+    let server = try LoopbackServer(["/held": [.text("x").held(until: "gate")], "*": [.text("one")]])
+    let other = try TemporaryFolder()
+    let held = FileSync(server.url("/held"), to: "held", in: other.path)
+    let holder = Task { try await held.run() }
+    #expect(await server.seen { !$0.requests(to: "/held").isEmpty })
+    var options = RunOptions()
+    options.waits = false
+    let refused = FileSync(server.url("/b"), to: "b", in: other.path)
+    let results = try await FileSync.run([file(server, "/a", to: "a"), refused], options: options)
+    #expect(results.map(\.name) == ["a", "b"])
+    #expect(results.map(\.isChanged) == [true, false])
+    #expect(results.map(\.error?.code) == [nil, .busy])
+    let error = try await #require(throws: SyncError.self) {
+      try await FileSync.run([refused], options: options)
+    }
+    #expect(error.code == .busy)
+    server.release("gate")
+    _ = try await holder.value
+  }
+
+  @Test func `warnings are in the result of the file that they are about`() async throws {
+    let server = try LoopbackServer([
+      "/a": [.file(Array("a".utf8))], "/b": [.file(Array("b".utf8), etag: "\"1\"")],
+    ])
+    let results = try await FileSync.run([file(server, "/a", to: "x y"), file(server, "/b", to: "b")])
+    #expect(results[0].warnings.map(\.target) == ["x y"])
+    #expect(results[0].warnings.first?.message.contains("sends no ETag") == true)
+    #expect(results[0].warnings.first?.isError == false)
+    #expect(results[1].warnings == [])
+  }
+
+  @Test func `destinations that cannot be names of targets are told apart`() async throws {
+    let server = try LoopbackServer(["*": [.file(Array("one".utf8), etag: "\"1\"")]])
+    let names = ["file-2", "c d", "c_d", "file_c_20d", "ä", "file-3"]
+    let files = names.enumerated().map { file(server, "/\($0)", to: $1) }
+    #expect(try await FileSync.run(files).map(\.isChanged) == names.map { _ in true })
+    #expect(names.allSatisfy { folder.text($0) == "one" })
+    // A call of other files, in another order, has the same records.
+    #expect(try await FileSync.run([files[4], files[1]]).map(\.httpStatus) == [304, 304])
+    let new = try await file(server, "/1", to: "e f").plan()
+    #expect(new.reason == "output-missing")
+  }
+
+  @Test func `a file has one root and one state folder, however they are spelled`() async throws {
+    let server = try LoopbackServer(["*": [.text("one")]])
+    var other = file(server, "/b", to: "x")
+    for root in ["/", "/.", "//"] {
+      other.root = folder.path + root
+      let error = try await #require(throws: SyncError.self) {
+        try await FileSync.run([file(server, "/a", to: "x"), other])
+      }
+      #expect(error.code == .takenDestination)
+    }
+    other.state = folder.path("state")
+    let twice = try await #require(throws: SyncError.self) {
+      try await FileSync.run([file(server, "/a", to: "x"), other])
+    }
+    #expect(twice.code == .takenDestination)
+    var inner = FileSync(server.url("/b"), to: "b", in: folder.path("sub"))
+    inner.state = folder.path("state")
+    let nested = try await #require(throws: SyncError.self) {
+      try await FileSync.run([file(server, "/a", to: "sub/b"), inner])
+    }
+    #expect(nested.code == .takenDestination)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `headers can be made at run time`() async throws {
     let server = try LoopbackServer(["/a": [.text("one")]])
     var sync = file(server, "/a", to: "a")

@@ -184,6 +184,78 @@ import Testing
     #expect(known.sorted { $0 ?? "" < $1 ?? "" } == ["list-unchanged", "offline", "offline"])
   }
 
+  /// A manifest with a value of the output of `latest`, whose first mirror fails.
+  private func withValue(_ server: LoopbackServer) throws -> Manifest {
+    try Manifest(
+      text: """
+        version: 1
+        vars: {stamp: {target: latest, line: 1}}
+        targets:
+          latest: {url: ["\(server.url("/gone"))", "\(server.url("/latest"))"]}
+          a: {url: "\(server.url(""))/${stamp}/a"}
+        """, root: folder.path)
+  }
+
+  @Test func `what is done to know a value is told, and its target ends once`() async throws {
+    let server = try LoopbackServer([
+      "/gone": [.status(404)], "/latest": [.text("v7\n")], "/v7/a": [.text("seven")],
+    ])
+    var events: [String] = []
+    for await event in try withValue(server).run() {
+      switch event {
+      case .started(let count): events.append("started \(count)")
+      case .nextMirror(let target, _, _): events.append("mirror \(target)")
+      case .finished(let result): events.append("finished \(result.name)")
+      case .warning(let problem): events.append("warning \(problem.target ?? "")")
+      case .ended(let result):
+        events.append("ended")
+        #expect(result.targets.map(\.isChanged) == [true, true])
+        #expect(result.warnings.map(\.target) == ["latest", "a"])
+        #expect(result.targets.map(\.warnings.count) == [1, 1])
+      default: break
+      }
+    }
+    #expect(
+      events == [
+        "mirror latest", "warning latest", "started 2", "finished latest", "warning a", "finished a", "ended",
+      ])
+  }
+
+  @Test func `a run that ends after its values has the targets that ended`() async throws {
+    let server = try LoopbackServer(["/gone": [.status(404)], "/latest": [.text("v7\n")]])
+    var options = RunOptions()
+    options.requiresLock = true
+    let run = try withValue(server).run(options: options)
+    var finished: [String] = []
+    for await event in run {
+      if case .finished(let result) = event { finished.append(result.name) }
+      if case .ended(let result) = event {
+        #expect(result.error?.code == .invalidLock)
+        #expect(result.targets.map(\.isChanged) == [true])
+      }
+    }
+    #expect(finished == ["latest"])
+    // Something was done, so it is not thrown.
+    let second = try await run.result()
+    #expect(second.status == .failed && second.error?.code == .invalidLock)
+    #expect(second.targets.map(\.name) == ["latest"])
+  }
+
+  @Test func `a cancelled run has the result of what ended`() async throws {
+    let server = try LoopbackServer(["/a": [.text("one")], "/b": [.text("two").held(until: "gate")]])
+    let manifest = try Manifest(
+      [Target("a", url: server.url("/a")), Target("b", url: server.url("/b"))], root: folder.path)
+    var options = RunOptions()
+    options.jobs = 1
+    let task = Task { [options] in try await manifest.run(options: options).result() }
+    #expect(await server.seen { !$0.requests(to: "/b").isEmpty })
+    task.cancel()
+    let result = try await task.value
+    #expect(result.status == .cancelled && result.error?.code == .cancelled)
+    #expect(result.targets.map(\.outcome) == [.updated, .skipped])
+    #expect(result.targets.map(\.error?.code) == [nil, .cancelled])
+  }
+
   @Test func `secrets are in no text`() async throws {
     let server = try LoopbackServer(["/a": [.status(404)]])
     var target = Target("a", url: server.url("/a") + "?key=geheim")

@@ -181,7 +181,7 @@ package struct ManifestLocation: Sendable {
   }
 
   /// `path` without `.` and `..`, as an absolute path; `nil` if there is no current folder.
-  private static func absolute(_ path: String) -> String? {
+  package static func absolute(_ path: String) -> String? {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {
       guard let here = unsafe getcwd(nil, 0) else { return nil }

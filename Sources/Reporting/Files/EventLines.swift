@@ -215,5 +215,5 @@ extension Reason {
 
 extension RunWarning {
   /// The event's target; `nil` if the event is about the run.
-  var target: TargetID? { if case .noValidator(let id, _) = self { id } else { nil } }
+  package var target: TargetID? { if case .noValidator(let id, _) = self { id } else { nil } }
 }

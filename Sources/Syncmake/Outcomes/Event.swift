@@ -1,4 +1,5 @@
-/// What happens in a run, as it happens.
+/// What happens in a run, as it happens. Let a `switch` over any enum of this module have a `default`: later versions may
+/// have more cases.
 public enum Event: Sendable {
   /// Another run holds the state folder, and is waited for; `holder` describes it.
   case waiting(holder: String)

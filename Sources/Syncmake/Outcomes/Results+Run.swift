@@ -4,7 +4,10 @@ import Reporting
 import SyncModel
 
 extension TargetResult {
-  init(_ result: SyncModel.TargetResult, of manifest: SyncModel.Manifest) {
+  /// - Parameter isCancelled: whether the run was stopped by its caller.
+  init(
+    _ result: SyncModel.TargetResult, of manifest: SyncModel.Manifest, isCancelled: Bool = false
+  ) {
     let secrets = manifest.secrets
     self.init(
       name: secrets.mask(result.name.text), outcome: Outcome(rawValue: result.outcome.rawValue) ?? .failed,
@@ -13,21 +16,31 @@ extension TargetResult {
       output: secrets.mask(result.output.text), size: result.content?.size,
       digest: result.content?.sha256?.text, bytesReceived: result.totals.bytes,
       bytesResumed: result.bytesResumed, requests: result.totals.requests, httpStatus: result.httpStatus,
-      duration: result.duration,
-      error: result.failure.map { SyncError($0, of: manifest[result.id], secrets) })
+      duration: result.duration, warnings: [],
+      error: isCancelled && result.skipped == .runStopped
+        ? .cancelled : result.failure.map { SyncError($0, of: manifest[result.id], secrets) })
   }
 
-  /// The same under another name.
-  func named(_ name: String) -> TargetResult {
+  /// A file whose run did not begin.
+  init(skipped name: String, warnings: [Problem], _ error: SyncError) {
+    self.init(
+      name: name, outcome: .skipped, isChanged: false, reason: nil, detail: nil, output: name, size: nil,
+      digest: nil, bytesReceived: 0, bytesResumed: 0, requests: 0, httpStatus: nil, duration: .zero,
+      warnings: warnings, error: error)
+  }
+
+  /// The same under another name, or with other warnings.
+  func with(name: String? = nil, warnings: [Problem]) -> TargetResult {
     TargetResult(
-      name: name, outcome: outcome, isChanged: isChanged, reason: reason, detail: detail, output: output,
-      size: size, digest: digest, bytesReceived: bytesReceived, bytesResumed: bytesResumed,
-      requests: requests, httpStatus: httpStatus, duration: duration, error: error)
+      name: name ?? self.name, outcome: outcome, isChanged: isChanged, reason: reason, detail: detail,
+      output: output, size: size, digest: digest, bytesReceived: bytesReceived, bytesResumed: bytesResumed,
+      requests: requests, httpStatus: httpStatus, duration: duration, warnings: warnings, error: error)
   }
 }
 
 extension RunResult {
-  init(_ outcome: RunOutcome, of manifest: SyncModel.Manifest) {
+  /// `warnings` are all of the run; those of a target are not in its result yet.
+  init(_ outcome: RunOutcome, of manifest: SyncModel.Manifest, _ warnings: [Problem]) {
     let status: Status =
       switch outcome.status {
       case .ok: .ok
@@ -35,16 +48,25 @@ extension RunResult {
       case .interrupted: .cancelled
       }
     self.init(
-      status: status, targets: outcome.results.map { TargetResult($0, of: manifest) },
-      removed: outcome.removed.map { manifest.secrets.mask($0.text) }, duration: outcome.duration,
+      status: status,
+      targets: outcome.results.map { TargetResult($0, of: manifest, isCancelled: status == .cancelled) },
+      removed: outcome.removed.map { manifest.secrets.mask($0.text) }, warnings: warnings,
+      duration: outcome.duration,
       error: status == .cancelled
         ? .cancelled : outcome.failure.map { SyncError($0, manifest.secrets) })
   }
 
-  /// The run could not begin.
-  init(_ error: SyncError) {
+  /// The run could not begin; `targets` ended before.
+  init(_ error: SyncError, _ targets: [TargetResult] = [], _ warnings: [Problem] = []) {
     self.init(
-      status: error.code == .cancelled ? .cancelled : .failed, targets: [], removed: [], duration: .zero,
+      status: error.code == .cancelled ? .cancelled : .failed, targets: targets, removed: [],
+      warnings: warnings, duration: .zero, error: error)
+  }
+
+  /// The same with the warnings of each target.
+  func withTargets(_ change: (TargetResult) -> TargetResult) -> RunResult {
+    RunResult(
+      status: status, targets: targets.map(change), removed: removed, warnings: warnings, duration: duration,
       error: error)
   }
 }

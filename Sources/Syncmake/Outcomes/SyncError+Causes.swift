@@ -75,7 +75,7 @@ extension Problem {
   init(_ diagnostic: Diagnostic) {
     self.init(
       isError: diagnostic.severity == .error, file: CleanText.clean(diagnostic.file),
-      line: diagnostic.span?.line, column: diagnostic.span?.column,
+      line: diagnostic.span?.line, column: diagnostic.span?.column, target: nil,
       message: CleanText.clean(diagnostic.message), hint: diagnostic.hint.map(CleanText.clean))
   }
 
@@ -83,9 +83,16 @@ extension Problem {
     guard case .lock(let diagnostic) = warning else {
       self.init(
         isError: false, file: "", line: nil, column: nil,
+        target: warning.target.map { manifest.secrets.mask(manifest[$0].name.text) },
         message: WarningText.message(warning, manifest: manifest), hint: WarningText.hint(warning))
       return
     }
     self.init(diagnostic)
+  }
+
+  /// The same about a target of another name.
+  func about(_ name: String) -> Problem {
+    Problem(
+      isError: isError, file: file, line: line, column: column, target: name, message: message, hint: hint)
   }
 }

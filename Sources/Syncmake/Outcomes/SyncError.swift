@@ -64,6 +64,9 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
   public let line: Int?
   /// From 1, in Unicode scalars.
   public let column: Int?
+  /// The name of the target that a warning of a run is about; for a ``FileSync`` its destination. `nil` if it is about
+  /// none, or about a place in a file.
+  public let target: String?
   /// Lower case, no full stop.
   public let message: String
   /// The next step; `nil` if the message is enough.

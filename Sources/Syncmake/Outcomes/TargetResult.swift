@@ -38,7 +38,10 @@ public struct TargetResult: Sendable, Equatable {
   public let httpStatus: Int?
   /// From the first look at the target to its end.
   public let duration: Duration
-  /// Set exactly for a failed target.
+  /// Oddities that did not stop the target; for a ``FileSync`` those of its whole run, too.
+  public let warnings: [Problem]
+  /// Why the target failed, or why it was skipped: ``SyncError/Code/cancelled`` if the task was cancelled first; for a
+  /// ``FileSync`` also the reason why the run of its root could not begin. `nil` for all others.
   public let error: SyncError?
 }
 
@@ -50,18 +53,21 @@ public struct RunResult: Sendable, Equatable {
     case ok
     /// A target failed, or the run could not begin.
     case failed
-    /// The task was cancelled.
+    /// The task was cancelled; what was done before is in the result.
     case cancelled
   }
 
   /// How the run ended.
   public let status: Status
-  /// One for each selected target, in an order in which they could run.
+  /// One for each selected target, in an order in which they could run. If the run could not begin, those that were
+  /// brought up to date before, since the manifest takes values from them.
   public let targets: [TargetResult]
   /// The outputs that were removed, since their entries have left their lists.
   public let removed: [String]
+  /// All warnings of the run, also those of its targets, in the order in which they came.
+  public let warnings: [Problem]
   /// Includes the wait for another run.
   public let duration: Duration
-  /// Why the run could not begin, or a failure that belongs to no target.
+  /// Why the run could not begin or was cancelled, or a failure that belongs to no target.
   public let error: SyncError?
 }

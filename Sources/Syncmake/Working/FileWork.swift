@@ -7,16 +7,14 @@ import SyncModel
 struct FileWork: Sendable {
   private let workspace: Workspace
   private let destinations: [String]
+  /// What was said when the state and the declarations were read.
+  private let warnings: [Problem]
   private let settings: RunSettings
 
-  /// Throws if a value is invalid, or two files have the same destination.
+  /// Throws if a value is invalid. Root and state folder are those of the first file; no two have one destination.
   init(_ files: [FileSync], _ options: RunOptions, _ environment: [String: String]) throws(SyncError) {
     destinations = files.map(\.destination)
-    try Self.checkDestinations(destinations)
-    let targets = files.enumerated().map { index, file in
-      file.target(named: Self.name(index, file.destination))
-    }
-    let made = ManifestText(targets)
+    let made = ManifestText(files.map(\.target))
     let root = files.first?.root ?? "."
     let work = try ManifestWork(
       file: ManifestWork.file(in: root), text: made.text, state: files.first?.state, environment,
@@ -25,31 +23,8 @@ struct FileWork: Sendable {
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
     self.workspace = workspace
+    warnings = work.opened.diagnostics.map(Problem.init)
     settings = options.settings(environment)
-  }
-
-  /// The errors that a manifest has for these, but with codes of their own.
-  private static func checkDestinations(_ destinations: [String]) throws(SyncError) {
-    var seen: Set<RelativePath> = []
-    for destination in destinations {
-      let path: RelativePath
-      let text = destination.hasSuffix("/") ? String(destination.dropLast()) : destination
-      do throws(RelativePath.Fault) { path = try RelativePath(text) } catch {
-        guard error == .leavesRoot || error == .absolute else { continue }
-        throw SyncError(
-          .outsideRoot, CleanText.clean("the destination \"\(destination)\" is not below the root"),
-          hint: "write a path relative to the root, without ..")
-      }
-      guard seen.insert(path).inserted else {
-        throw SyncError(
-          .takenDestination, CleanText.clean("two files have the destination \"\(destination)\""))
-      }
-    }
-  }
-
-  /// The destination, since a name is recorded, too; otherwise its number.
-  private static func name(_ index: Int, _ destination: String) -> String {
-    TargetName.isValid(destination) ? destination : "file-\(index + 1)"
   }
 
   // MARK: Working
@@ -67,29 +42,27 @@ struct FileWork: Sendable {
     }
   }
 
-  func perform(_ report: @escaping @Sendable (Event) -> Void) async throws(SyncError) -> [TargetResult] {
-    let stop = StopSignal()
-    return try await RunThread.perform(stop: stop) { run(stop, report) }.get()
-  }
-
-  private func run(
-    _ stop: StopSignal, _ report: @escaping (Event) -> Void
-  ) -> Result<[TargetResult], SyncError> {
+  /// One result for each file; all are skipped with the fault if the run could not begin.
+  func run(_ stop: StopSignal, _ report: @escaping (Event) -> Void) -> [TargetResult] {
     let manifest = workspace.manifest
+    let account = RunAccount(report)
     do {
-      let outcome = try unlocked { workspace throws(RunFault) in
+      var outcome = try unlocked { workspace throws(RunFault) in
         try Runner.run(workspace.graph.order, in: workspace, settings: settings, stop: stop) { event in
           // Results are made of what the run returns.
           if case .finished = event { return }
-          if let event = Event(event, of: manifest) { report(event) }
+          account.tell(event, of: manifest)
         }
       }
-      if outcome.status == .interrupted { return .failure(.cancelled) }
-      if let failure = outcome.failure { return .failure(SyncError(failure, manifest.secrets)) }
-      let ended = outcome.results.sorted { $0.id < $1.id }
-      return .success(zip(ended, destinations).map { TargetResult($0, of: manifest).named($1) })
+      outcome.results.sort { $0.id < $1.id }
+      let general = account.warnings.filter { $0.target == nil }
+      return zip(account.result(outcome, of: manifest).targets, destinations).map { result, name in
+        let own = result.warnings.map { $0.about(name) }
+        return result.with(name: name, warnings: warnings + general + own)
+      }
     } catch {
-      return .failure(SyncError(any: error, manifest.secrets))
+      let error = SyncError(any: error, manifest.secrets)
+      return destinations.map { TargetResult(skipped: $0, warnings: warnings + account.warnings, error) }
     }
   }
 
@@ -106,8 +79,8 @@ struct FileWork: Sendable {
 }
 
 extension FileSync {
-  fileprivate func target(named name: String) -> Target {
-    var target = Target(name, urls: urls, output: destination, rule: rule, steps: steps)
+  fileprivate var target: Target {
+    var target = Target(FileName.of(self), urls: urls, output: destination, rule: rule, steps: steps)
     target.headers = headers
     target.credentials = credentials
     target.maximumSize = maximumSize

@@ -13,7 +13,7 @@ struct ManifestWork: Sendable {
 
   /// The file that a manifest without one would have.
   static func file(in root: String) -> String {
-    root.hasSuffix("/") ? "\(root)syncmake.yaml" : "\(root)/syncmake.yaml"
+    root.isEmpty || root.hasSuffix("/") ? "\(root)syncmake.yaml" : "\(root)/syncmake.yaml"
   }
 
   /// - Parameters:
@@ -88,20 +88,22 @@ struct ManifestWork: Sendable {
   func run(
     _ names: [String], _ options: RunOptions, _ stop: StopSignal, _ report: @escaping (Event) -> Void
   ) -> RunResult {
+    let account = RunAccount(report)
     var secrets = manifest.secrets
     do {
       var project = try self.project()
       let values = valueOrder(options.isOffline ? .present : .run, names, options)
       let lists = ListOrder(settings: options.settings(environment), keeps: true, locked: .asked)
-      for warning in try project.expand(values, lists, locked: { .locked($0) }, stop: stop) {
-        report(.warning(Problem(warning)))
-      }
+      let warnings = try project.expand(
+        values, lists, locked: { .locked($0) }, stop: stop,
+        report: { manifest in { account.tellEarly($0, of: manifest) } })
+      for warning in warnings { account.warn(Problem(warning)) }
       let manifest = project.workspace.manifest
       secrets = manifest.secrets
       let chosen = try Self.select(names, in: project.workspace)
       func readLock(_ project: inout OpenProject) throws {
         for warning in try project.readLock(isRequired: options.requiresLock, for: chosen) {
-          report(.warning(Problem(warning)))
+          account.warn(Problem(warning))
         }
       }
       try readLock(&project)
@@ -109,12 +111,12 @@ struct ManifestWork: Sendable {
       settings.ended = project.ended
       let outcome = try project.perform(rereading: readLock) { workspace throws(RunFault) in
         try Runner.run(chosen, in: workspace, settings: settings, stop: stop) { event in
-          if let event = Event(event, of: manifest) { report(event) }
+          account.tell(event, of: manifest)
         }
       }
-      return RunResult(outcome, of: manifest)
+      return account.result(outcome, of: manifest)
     } catch {
-      return RunResult(SyncError(any: error, secrets))
+      return account.result(SyncError(any: error, secrets))
     }
   }
 

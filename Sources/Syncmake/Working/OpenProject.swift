@@ -39,8 +39,11 @@ package struct OpenProject {
   ///   - values: how values are known; its lock is set here.
   ///   - lists: how lists are read; the lock's part is set here.
   ///   - locked: what becomes of the entries in a lock.
+  ///   - report: hears of the requests, and of the targets that are brought up to date for their values; for lists the
+  ///     targets have the templates' names.
   package mutating func expand(
-    _ values: ValueOrder, _ lists: ListOrder, locked: (LockFile) -> LockedLists, stop: StopSignal
+    _ values: ValueOrder, _ lists: ListOrder, locked: (LockFile) -> LockedLists, stop: StopSignal,
+    report: @escaping (SyncModel.Manifest) -> (RunEvent) -> Void = { _ in { _ in } }
   ) throws -> [Diagnostic] {
     guard workspace.manifest.isExpandable else { return [] }
     var reader = self
@@ -48,11 +51,13 @@ package struct OpenProject {
     let lock = reader.workspace.lock
     var values = values
     values.lock = lock
+    values.report = report
     let outcome = try ValueExpansion.perform(on: opened, values, stop: stop)
     _ = try take(outcome.opened)
     (ended, planned) = (outcome.ended, outcome.planned)
     var lists = lists
     lists.locked = lock.map(locked) ?? .asked
+    lists.report = report(ListAsking.askers(workspace.manifest))
     return try take(try ManifestExpansion.perform(on: opened, lists, stop: stop))
   }
 

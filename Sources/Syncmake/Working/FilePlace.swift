@@ -1,0 +1,21 @@
+import Execution
+import SyncModel
+
+/// What files must have in common to be in one run: root and state folder, in one spelling.
+struct FilePlace: Hashable {
+  private let root: String
+  private let state: String
+
+  init(_ file: FileSync) {
+    root = Self.normal(file.root.isEmpty ? "." : file.root)
+    state = file.state.map(Self.normal) ?? "\(root)/.syncmake"
+  }
+
+  /// The file's absolute path.
+  func path(of destination: RelativePath) -> String { "\(root)/\(destination.text)" }
+
+  /// `..` stays: where it leads is not known from the text, since what comes before may be a link.
+  private static func normal(_ path: String) -> String {
+    path.split(separator: "/").contains("..") ? path : ManifestLocation.absolute(path) ?? path
+  }
+}
