@@ -6,7 +6,7 @@ let package = Package(
   name: "swift-app",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // Outside of this repository: .package(url: "https://…/syncmake", from: "0.1.0")
+    // Outside of this repository: .package(url: "https://…/syncmake", branch: "main")
     .package(name: "syncmake", path: "../..")
   ],
   targets: [
