@@ -138,7 +138,7 @@ let package = Package(
         "SyncTestSupport",
       ]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
-    tests("Syncmake", ["SyncTestSupport"]),
+    tests("Syncmake", ["SyncTestSupport"], exclude: ["PublicInterface.txt"]),
     tests(
       "SyncmakeCLI",
       [
