@@ -49,7 +49,7 @@ import Testing
     let whole = Reply.file(bytes, etag: "\"1\"")
     let server = try LoopbackServer(["/big": [whole.held(afterBody: 2_000_000, until: "gate"), whole]])
     let sync = file(server, "/big", to: "big")
-    let task = Task { try await sync.run() }
+    let task = Task(executorPreference: OwnQueue()) { try await sync.run() }
     #expect(await server.seen { $0.bytesSent(to: "/big") >= 2_000_000 })
     task.cancel()
     let error = try #require(await task.result.failure as? SyncError)
@@ -144,7 +144,9 @@ import Testing
     var options = RunOptions()
     // The second file is asked for when the first one has ended.
     options.jobs = 1
-    let task = Task { [options] in try await FileSync.run(files, options: options) }
+    let task = Task(executorPreference: OwnQueue()) { [options] in
+      try await FileSync.run(files, options: options)
+    }
     #expect(await server.seen { !$0.requests(to: "/b").isEmpty })
     task.cancel()
     let results = try await task.value
@@ -157,7 +159,7 @@ import Testing
     let server = try LoopbackServer(["/held": [.text("x").held(until: "gate")], "*": [.text("one")]])
     let other = try TemporaryFolder()
     let held = FileSync(server.url("/held"), to: "held", in: other.path)
-    let holder = Task { try await held.run() }
+    let holder = Task(executorPreference: OwnQueue()) { try await held.run() }
     #expect(await server.seen { !$0.requests(to: "/held").isEmpty })
     var options = RunOptions()
     options.waits = false

@@ -59,7 +59,7 @@ import Testing
   @Test func `a cancelled task gets the result after the run has ended`() async throws {
     let server = try LoopbackServer(["/a": [.text("one").held(until: "gate")]])
     let run = try Manifest([Target("a", url: server.url("/a"))], root: folder.path).run()
-    let task = Task { await ended(run) }
+    let task = Task(executorPreference: OwnQueue()) { await ended(run) }
     #expect(await server.seen { !$0.requests.isEmpty })
     task.cancel()
     let result = await task.value
@@ -99,7 +99,7 @@ import Testing
   @Test func `of two runs in one root the second waits, or is refused`() async throws {
     let server = try LoopbackServer(["/a": [.text("one").held(until: "gate")]])
     let manifest = try Manifest([Target("a", url: server.url("/a"))], root: folder.path)
-    let first = Task { await ended(manifest.run()) }
+    let first = Task(executorPreference: OwnQueue()) { await ended(manifest.run()) }
     #expect(await server.seen { !$0.requests.isEmpty })
     var options = RunOptions()
     options.waits = false
@@ -247,7 +247,9 @@ import Testing
       [Target("a", url: server.url("/a")), Target("b", url: server.url("/b"))], root: folder.path)
     var options = RunOptions()
     options.jobs = 1
-    let task = Task { [options] in try await manifest.run(options: options).result() }
+    let task = Task(executorPreference: OwnQueue()) { [options] in
+      try await manifest.run(options: options).result()
+    }
     #expect(await server.seen { !$0.requests(to: "/b").isEmpty })
     task.cancel()
     let result = try await task.value
