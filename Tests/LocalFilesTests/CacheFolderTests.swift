@@ -108,7 +108,7 @@ import Testing
     #expect(box.names("other") == [])
   }
 
-  @Test func `folders and devices in the place of files are misses`() throws {
+  @Test func `a folder or a device with the name of a file is a miss`() throws {
     let cache = try cache()
     try FileManager.default.createDirectory(
       atPath: path + "/" + Self.place(1), withIntermediateDirectories: true)

@@ -38,7 +38,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: box.statePath + "/shards"))
   }
 
-  @Test func `a link in the place of the folder is never followed`() throws {
+  @Test func `the folder of all shards is never followed if it is a link`() throws {
     let elsewhere = box.path + "/elsewhere"
     try box.put("mine", atPath: elsewhere + "/1-of-2/file")
     try FileManager.default.createDirectory(atPath: box.statePath, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `nor is one in the place of a shard's own folder`() throws {
+  @Test func `a shard's own folder is never followed if it is a link`() throws {
     let elsewhere = box.path + "/elsewhere"
     try box.put("mine", atPath: elsewhere + "/file")
     try make(sized)

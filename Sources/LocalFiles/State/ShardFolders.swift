@@ -18,7 +18,7 @@ package enum ShardFolders {
     "\(base)/\(name)/\(shard.folderName)"
   }
 
-  /// Throws if a link is in the place of the folder that has those of all shards.
+  /// Throws if the folder of all shards' states is a link.
   package static func requireNoLink(in base: String) throws(FailureCause) {
     let path = "\(base)/\(name)"
     if let status = unsafe try? FileStatus(path, in: AT_FDCWD), status.kind == .link {

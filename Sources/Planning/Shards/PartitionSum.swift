@@ -2,7 +2,7 @@ import SyncModel
 
 /// A digest of many texts and numbers, the same on every machine.
 ///
-/// It is made of two ``ByteSum`` with other keys: it tells one partition from another, and defends against nobody who
+/// It is made of two ``ByteSum`` with other keys: it tells one partition from another, but is no protection against somebody who
 /// chooses both.
 struct PartitionSum {
   private static let keys = (ByteSum.Key(words: (0, 0)), ByteSum.Key(words: (0x7368_6172_6473, 0)))
