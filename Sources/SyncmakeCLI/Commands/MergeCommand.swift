@@ -68,7 +68,7 @@ struct MergeCommand: ParsableCommand {
     try files.map { path in
       let bytes: [UInt8]
       do throws(SystemError) {
-        bytes = try Descriptor(path, in: AT_FDCWD, O_RDONLY).readAll(limit: Self.largest)
+        bytes = try Self.bytes(path)
       } catch {
         throw Failure.manifest("cannot read \(path): \(error.text)", nil, talk.style)
       }
@@ -77,6 +77,21 @@ struct MergeCommand: ParsableCommand {
         throw Failure.manifest(message, hint, talk.style)
       }
     }
+  }
+
+  private static func bytes(_ path: String) throws(SystemError) -> [UInt8] {
+    let status = try unsafe FileStatus(path, in: AT_FDCWD, followingLinks: true)
+    guard status.kind == .other else {
+      return try Descriptor(path, in: AT_FDCWD, O_RDONLY).readAll(limit: largest)
+    }
+    // A pipe has neither a size nor places, and its writer is waited for.
+    let file = Descriptor(owning: try call { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    var bytes: [UInt8] = []
+    try unsafe file.readBlocks { block in
+      unsafe bytes += block
+      return bytes.count < largest
+    }
+    return bytes
   }
 
   private func write(_ text: String, to path: String) throws {
