@@ -134,9 +134,9 @@ final class LocalCache {
   /// The run has ended: what was used least recently goes, if the run has added something.
   func close(by clock: any RunClock) {
     guard account.stored > 0, let folder else { return }
-    let end = clock.monotonic() + Self.longestUpkeep
+    let began = clock.monotonic()
     folder.trim(maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now())) {
-      clock.monotonic() >= end
+      (clock.monotonic() - began) / Self.longestUpkeep
     }
   }
 

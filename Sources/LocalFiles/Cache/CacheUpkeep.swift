@@ -36,18 +36,19 @@ extension CacheFolder {
   /// What a run does on its own: if there are more than `maxSize` bytes, files go until a tenth less than that is left,
   /// so that the next runs need not do it again; and what killed runs were writing before `moment`.
   ///
-  /// One run at a time does it. It ends when `isOver`; then only files that were seen go, and only if they alone are too
-  /// many. Values are left to ``prune(maxSize:unusedSince:isOrphan:)``: without its file none has a meaning.
+  /// One run at a time does it. `spent` is the share of its time that is over. When half of it is, only the files that
+  /// were seen by then go, and only if they alone are too many. Values are left to
+  /// ``prune(maxSize:unusedSince:isOrphan:)``: without its file none has a meaning.
   @discardableResult
   package func trim(
-    maxSize: Int64, unfinishedBefore moment: Timestamp, isOver: () -> Bool
+    maxSize: Int64, unfinishedBefore moment: Timestamp, spent: () -> Double
   ) -> CacheContents {
     guard case .held(let lock) = CacheLock.ofUpkeep(in: self) else { return CacheContents() }
     return withExtendedLifetime(lock) {
-      clearUnfinished(before: moment, isOver: isOver)
-      let entries = entries(.files, isOver: isOver)
+      clearUnfinished(before: moment) { spent() >= 0.25 }
+      let entries = entries(.files) { spent() >= 0.5 }
       guard entries.reduce(0, { $0 + $1.size }) > maxSize else { return CacheContents() }
-      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil, isOver: isOver)
+      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil) { spent() >= 1 }
     }
   }
 
