@@ -24,10 +24,11 @@ struct RecordedEntries {
   ///
   /// - Parameters:
   ///   - isWhole: whether the list was read now, to its end, so that it may remove something.
+  ///   - places: where a stranger's manifest may remove nothing; `nil` for one that is trusted.
   ///   - taken: the outputs and names of present targets; those of the new targets are added.
   func gone(
     from template: ListTemplate, _ answer: ListAnswer, in manifest: Manifest, isWhole: Bool,
-    allowsRemovals: Bool, _ taken: inout TakenPlaces
+    allowsRemovals: Bool, within places: ProtectedPlaces?, _ taken: inout TakenPlaces
   ) -> [Target] {
     let list = template.list
     let listed = Set(answer.entries.map { ByteString($0.key) })
@@ -55,9 +56,12 @@ struct RecordedEntries {
     var targets: [Target] = []
     for (record, key) in records where gone.contains(key) && taken.insert(record) {
       let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
+      // What is recorded need not be what this manifest may have written.
+      let mayGo = places?.fault(of: record.output.text, isFolder: isFolder) == nil
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
-        source: .gone(GoneEntry(template: list.template, key: key.text, list: url, fate: fate)),
+        source: .gone(
+          GoneEntry(template: list.template, key: key.text, list: url, fate: mayGo ? fate : .kept)),
         output: record.output)
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }

@@ -25,7 +25,7 @@ extension Workspace {
       }
       let gone = recorded.gone(
         from: template, answer, in: manifest, isWhole: order.mayRemove,
-        allowsRemovals: order.allowsRemovals, &taken)
+        allowsRemovals: order.allowsRemovals, within: order.settings.policy?.places, &taken)
       manifest.targets += gone
       guard order.tellsFailures, let first = gone.first?.gone,
         case .suspect(let count, let recorded) = first.fate
