@@ -35,6 +35,12 @@ import Testing
   ])
   func `may add nothing`(text: String) { #expect(read(text).policy == Policy()) }
 
+  @Test func `may write a host or an address in another form`() throws {
+    let policy = try #require(read("hosts: [a.example.]\naddresses: [\"::ffff:10.1.0.0/112\"]").policy)
+    #expect(policy.hosts?.map(\.text) == ["a.example"])
+    #expect(policy.addresses == AddressRule(.none, networks: [try AddressNetwork("10.1.0.0/16")]))
+  }
+
   @Test func `with empty lists allows nothing`() throws {
     let policy = try #require(read("hosts: []\nheaders: []\noutputs: []\naddresses: []\n").policy)
     #expect(policy.hosts == [] && policy.headers == [] && policy.outputs == [])

@@ -63,7 +63,8 @@ extension ManifestReader {
   }
 
   private func hostPattern(_ id: NodeID, _ text: String) -> HostPattern? {
-    if let pattern = HostPattern(text) { return pattern }
+    // A dot at the end means the same host.
+    if let pattern = HostPattern(text.hasSuffix(".") ? String(text.dropLast()) : text) { return pattern }
     error(
       "\(quoted(text)) is not a host's name", at: id,
       hint: "write only the host, without scheme, port and path; *.example means every host in example")
@@ -157,7 +158,13 @@ extension ManifestReader {
   }
 
   private func network(_ id: NodeID, _ text: String) -> AddressNetwork? {
-    do throws(AddressNetwork.Fault) { return try AddressNetwork(text) } catch {
+    do throws(AddressNetwork.Fault) {
+      let network = try AddressNetwork(text)
+      // Addresses that stand for IPv4 ones are judged as these.
+      let first = network.first.reached
+      guard first != network.first, network.prefix >= 96 else { return network }
+      return AddressNetwork(of: first, prefix: network.prefix - 96)
+    } catch {
       switch error {
       case .unreadable:
         self.error(
