@@ -41,8 +41,7 @@ import Testing
     let reserved = ReservedPaths(["syncmake.yaml", "sub/deep/manifest.yaml"])
     let parts = [
       "a", "/", "/", ".git", ".GIT", "git", "syncmake", ".yaml", ".lock", "Sub", "sub", "deep", "manifest",
-      ".", "é",
-      "\u{212A}",
+      ".", " ", "é", "\u{212A}", "\u{200C}",
     ]
     var elsewhere = 0
     for _ in 0..<40_000 {
@@ -53,5 +52,15 @@ import Testing
       #expect(reserved.carefulConflict(with: path) == nil, "\(path)")
     }
     #expect(elsewhere > 1000)
+  }
+
+  @Test(arguments: [
+    "SYNCMAKE.lock", "\u{17F}yncmake.lock", "syncmake.lo\u{200C}ck", "syncmake.lock.", "syncmake.lock ",
+    "Sub./deep",
+    "a/.g\u{200B}it/x", "a/.GIT./x",
+  ])
+  func `knows a reserved path in any spelling that some file systems take`(text: String) throws {
+    let reserved = ReservedPaths(["syncmake.yaml", "sub/deep/manifest.yaml"])
+    #expect(reserved.conflict(with: try RelativePath(text)) != nil)
   }
 }

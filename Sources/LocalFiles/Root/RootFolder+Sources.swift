@@ -31,7 +31,7 @@ extension RootFolder {
     let begin = top == "/" ? top : top + "/"
     guard found.utf8.starts(with: begin.utf8),
       let inside = try? RelativePath(String(Substring(found.utf8.dropFirst(begin.utf8.count)))),
-      !inside.parts.contains(where: { $0.lowercased() == ".git" })
+      !inside.parts.contains(where: { FoldedPath.plainName($0.utf8) == ".git" })
     else { return nil }
     return inside
   }

@@ -2,8 +2,8 @@ import SyncModel
 
 /// The places that no output may take.
 struct ReservedPaths {
-  private var paths: [(shown: String, folded: RelativePath)] = []
-  /// The case-folded ``paths`` as bytes, for a fast check.
+  private var paths: [(shown: String, names: [String])] = []
+  /// The ``paths`` in lower case as bytes, for a fast check.
   private var texts: [[UInt8]] = []
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
@@ -13,34 +13,31 @@ struct ReservedPaths {
 
   /// Reserves another place.
   mutating func add(_ text: String) {
-    guard let path = try? RelativePath(text), let folded = try? RelativePath(path.text.lowercased()) else {
-      return
-    }
-    paths.append((path.text, folded))
-    texts.append(Array(folded.text.utf8))
+    guard let path = try? RelativePath(text) else { return }
+    paths.append((path.text, Self.plainNames(path)))
+    texts.append(Array(path.text.lowercased().utf8))
   }
 
   /// The reserved path that `path` equals, is inside of, or contains.
   ///
-  /// Upper and lower case are the same, since they are on many file systems.
+  /// Names are the same that are on some file systems, such as those in another case.
   func conflict(with path: RelativePath) -> String? {
     isPlainlyElsewhere(path.text) ? nil : carefulConflict(with: path)
   }
 
   /// ``conflict(with:)`` for any path.
   func carefulConflict(with path: RelativePath) -> String? {
-    for folder in [".git", ".syncmake"] where path.parts.contains(where: { $0.lowercased() == folder }) {
-      return folder
-    }
-    guard let folded = try? RelativePath(path.text.lowercased()) else { return nil }
-    return paths.first {
-      $0.folded == folded || $0.folded.isFolder(of: folded) || folded.isFolder(of: $0.folded)
-    }?
-    .shown
+    let names = Self.plainNames(path)
+    if let folder = [".git", ".syncmake"].first(where: names.contains) { return folder }
+    return paths.first { zip($0.names, names).allSatisfy(==) }?.shown
   }
 
-  /// A fast check for nearly every output: ASCII, no part begins with a dot, and it neither begins as a reserved path
-  /// nor is the beginning of one.
+  private static func plainNames(_ path: RelativePath) -> [String] {
+    path.parts.map { FoldedPath.plainName($0.utf8) }
+  }
+
+  /// A fast check for nearly every output: ASCII, no part begins or ends with a dot, or ends with a space, and it neither
+  /// begins as a reserved path nor is the beginning of one.
   func isPlainlyElsewhere(_ path: String) -> Bool {
     unsafe path.withBytes { bytes in
       var last = UInt8(ascii: "/")
@@ -48,12 +45,19 @@ struct ReservedPaths {
       while place < bytes.count {
         let byte = unsafe bytes[place]
         if byte >= 0x80 || (byte == UInt8(ascii: ".") && last == UInt8(ascii: "/")) { return false }
+        if byte == UInt8(ascii: "/"), Self.isUnseen(last) { return false }
         last = byte
         place += 1
       }
+      if Self.isUnseen(last) { return false }
       for text in texts where unsafe begins(text, as: bytes) { return false }
       return true
     }
+  }
+
+  /// Whether some file systems do not see this at the end of a name.
+  private static func isUnseen(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: " ")
   }
 
   /// Whether one is the beginning of the other.

@@ -12,6 +12,20 @@ package enum FoldedPath {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { lower(upper($0)) }))
   }
 
+  /// The name of one file without case, and without what some file systems do not see: format characters, and dots and
+  /// spaces at its end.
+  package static func plainName(_ name: some Collection<UInt8>) -> String {
+    var folded = key(of: Array(name))
+    if folded.utf8.contains(where: { $0 >= 0x80 }) {
+      folded = String(
+        String.UnicodeScalarView(folded.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
+    }
+    while let last = folded.utf8.last, last == UInt8(ascii: " ") || last == UInt8(ascii: ".") {
+      folded.removeLast()
+    }
+    return folded
+  }
+
   private static func upper(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     // The dotless i shares its capital with "i", but is no other case of it.
     scalar == "\u{131}" ? scalar : single(scalar.properties.uppercaseMapping) ?? scalar

@@ -25,7 +25,7 @@ package struct ProtectedPlaces: Sendable, Equatable {
   package func fault(of path: some StringProtocol, isFolder: Bool) -> Fault? {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     for (place, part) in parts.enumerated() {
-      let name = Self.plain(part)
+      let name = FoldedPath.plainName(part)
       if name.hasPrefix("."), isFolder || place < parts.count - 1 {
         return .dotFolder(String(decoding: part, as: UTF8.self))
       }
@@ -38,19 +38,5 @@ package struct ProtectedPlaces: Sendable, Equatable {
   /// The same of an entry of the folder `folder`, both in bytes from there.
   package func fault(ofEntry path: [UInt8], in folder: String, isFolder: Bool) -> Fault? {
     fault(of: "\(folder)/\(String(decoding: path, as: UTF8.self))", isFolder: isFolder)
-  }
-
-  /// The name without case, and without what some file systems do not see: format characters, and dots and spaces at
-  /// its end.
-  private static func plain(_ name: some Collection<UInt8>) -> String {
-    var folded = FoldedPath.key(of: Array(name))
-    if folded.utf8.contains(where: { $0 >= 0x80 }) {
-      folded = String(
-        String.UnicodeScalarView(folded.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
-    }
-    while let last = folded.utf8.last, last == UInt8(ascii: " ") || last == UInt8(ascii: ".") {
-      folded.removeLast()
-    }
-    return folded
   }
 }
