@@ -3,8 +3,9 @@ package import Planning
 import Reporting
 package import SyncModel
 
-/// An opened manifest on its way to a plan or a run. The order exists here once: expand, choose, read the lock, then
-/// plan or run.
+/// An opened manifest on its way to a plan or a run: expand, choose, read the lock, then plan or run.
+///
+/// The program takes the same steps in `Project` (SyncmakeCLI), with what people are told between them; it is to use this.
 package struct OpenProject {
   /// Of the manifest with the targets that are known so far.
   package private(set) var workspace: Workspace
