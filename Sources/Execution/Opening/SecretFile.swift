@@ -29,15 +29,9 @@ package enum SecretFile {
   }
 
   private static func isInside(_ path: String, _ root: String) -> Bool {
-    guard let root = real(root), root != "/" else { return false }
+    guard let root = RealPath.of(root), root != "/" else { return false }
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    return [real(path), real(folder)].contains { $0.map { "\($0)/".hasPrefix(root + "/") } ?? false }
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
+    return [path, folder].compactMap(RealPath.of).contains { RealPath.rest(of: $0, in: root) != nil }
   }
 }

@@ -24,13 +24,11 @@ extension RootFolder {
   package static func isOutside(_ path: String, of root: String) -> Bool { inside(path, of: root) == nil }
 
   private static func inside(_ path: String, of root: String) -> RelativePath? {
-    guard !path.utf8.contains(0), let top = real(root) else { return nil }
+    guard !path.utf8.contains(0), let top = RealPath.of(root) else { return nil }
     let whole = path.utf8.first == UInt8(ascii: "/") ? path : "\(top)/\(path)"
     // What is not there is read nowhere, but its path says where it would be.
-    guard let found = real(whole) ?? realPath(ofMissing: whole) else { return nil }
-    let begin = top == "/" ? top : top + "/"
-    guard found.utf8.starts(with: begin.utf8),
-      let inside = try? RelativePath(String(Substring(found.utf8.dropFirst(begin.utf8.count)))),
+    guard let found = RealPath.of(whole) ?? realPath(ofMissing: whole),
+      let rest = RealPath.rest(of: found, in: top), let inside = try? RelativePath(rest),
       !inside.parts.contains(where: { FoldedPath.plainName($0.utf8) == ".git" })
     else { return nil }
     return inside
@@ -44,16 +42,10 @@ extension RootFolder {
       if (unsafe try? FileStatus(folder, in: AT_FDCWD)) != nil { return nil }
       missing.append(String(folder[folder.utf8.index(after: slash)...]))
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
-      if let real = real(folder) {
+      if let real = RealPath.of(folder) {
         return missing.contains("..") ? nil : ([real] + missing.reversed()).joined(separator: "/")
       }
     }
     return nil
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
   }
 }

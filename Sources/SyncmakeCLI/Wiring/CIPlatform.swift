@@ -1,13 +1,8 @@
 import ArgumentParser
 import Planning
+import Platform
 import Reporting
 import SyncModel
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// The CI system of a command, by `--ci` or the environment.
 enum CIPlatform: Equatable {
@@ -29,16 +24,10 @@ enum CIPlatform: Equatable {
   /// `path` relative to the repository's folder, or unchanged if it is outside.
   static func inRepository(_ path: String) -> String {
     guard let root = Environment.text("GITHUB_WORKSPACE") ?? Environment.text("CI_PROJECT_DIR"),
-      let realRoot = real(root), let realPath = real(path),
-      realPath.utf8.starts(with: (realRoot == "/" ? "/" : realRoot + "/").utf8)
+      let folder = RealPath.of(root), let file = RealPath.of(path),
+      let rest = RealPath.rest(of: file, in: folder), !rest.isEmpty
     else { return path }
-    return String(Substring(realPath.utf8.dropFirst(realRoot == "/" ? 1 : realRoot.utf8.count + 1)))
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
+    return rest
   }
 }
 

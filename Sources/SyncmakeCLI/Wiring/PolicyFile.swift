@@ -42,11 +42,11 @@ enum PolicyFile {
 
   /// A warning if the policy is in the checkout that it judges, whose change may have written it.
   ///
-  /// `path` is as given, `place` what ``place(_:)`` has said of it.
+  /// `path` is as given, `place` its real path.
   static func warning(_ path: String, at place: String, root: String) -> Diagnostic? {
-    guard let root = real(root) else { return nil }
-    let top = checkout(of: root)
-    guard "\(place)/".hasPrefix(top == "/" ? "/" : "\(top)/") else { return nil }
+    guard let root = RealPath.of(root), RealPath.rest(of: place, in: checkout(of: root)) != nil else {
+      return nil
+    }
     return Diagnostic(
       severity: .warning, file: path,
       message: "the policy is in the checkout that it judges, where a change can edit it",
@@ -61,14 +61,5 @@ enum PolicyFile {
       folder = folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { folder[..<$0] } ?? ""
     }
     return root
-  }
-
-  /// The absolute path of a policy's file, links resolved; `nil` if there is none.
-  static func place(_ path: String) -> String? { real(path) }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
   }
 }

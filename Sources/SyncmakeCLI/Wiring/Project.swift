@@ -50,7 +50,7 @@ struct Project {
     let given = options.place
     // Before the folder of the manifest is entered, which may have a file of that name.
     let policy = try PolicyFile.policy(options.trust, style, ci)
-    let policyPlace = options.trust.policy.flatMap(PolicyFile.place)
+    let policyPlace = options.trust.policy.flatMap(RealPath.of)
     try given.enter(style, ci)
     enteredFolder = given.enteredFolder
     var caller = CallerFacts.process

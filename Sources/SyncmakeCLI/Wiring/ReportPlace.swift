@@ -1,3 +1,4 @@
+import Platform
 import SyncModel
 
 #if canImport(Darwin)
@@ -35,7 +36,7 @@ struct ReportPlace {
       self.path = path
       return
     }
-    if exists, let whole = Self.real(path) {
+    if exists, let whole = RealPath.of(path) {
       self.path = whole
       return
     }
@@ -43,7 +44,7 @@ struct ReportPlace {
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard !name.isEmpty, name != ".", name != ".." else { throw ReportFile.Problem(text: "it is a folder") }
-    guard let real = Self.real(folder) else { throw .present }
+    guard let real = RealPath.of(folder) else { throw .present }
     self.path = (real == "/" ? "" : real) + "/" + name
   }
 
@@ -54,7 +55,7 @@ struct ReportPlace {
 
   /// The project's own file or folder at this place; `nil` if there is none.
   func conflict(with project: Project) -> String? {
-    guard let root = Self.real(project.workspace.rootPath) else { return nil }
+    guard let root = RealPath.of(project.workspace.rootPath) else { return nil }
     if let state = Self.placed(project.workspace.statePath) {
       if path == state { return "the state folder" }
       if path.hasPrefix(state + "/") { return "inside the state folder" }
@@ -103,11 +104,11 @@ struct ReportPlace {
 
   /// `folder`, which may be missing, with links followed; `nil` if nothing can be there.
   private static func placed(_ folder: String) -> String? {
-    if let real = real(folder) { return real }
+    if let real = RealPath.of(folder) { return real }
     let slash = folder.lastIndex(of: "/")
     let parent = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
     let name = slash.map { String(folder[folder.index(after: $0)...]) } ?? folder
-    return real(parent).map { ($0 == "/" ? "" : $0) + "/" + name }
+    return RealPath.of(parent).map { ($0 == "/" ? "" : $0) + "/" + name }
   }
 
   /// A link's target, relative to the base of `path`; `nil` if it is not a link.
@@ -118,12 +119,6 @@ struct ReportPlace {
     let target = String(decoding: room[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
     return String(path[...slash]) + target
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
   }
 }
 
