@@ -63,8 +63,7 @@ extension ManifestReader {
   }
 
   private func hostPattern(_ id: NodeID, _ text: String) -> HostPattern? {
-    // A dot at the end means the same host.
-    if let pattern = HostPattern(text.hasSuffix(".") ? String(text.dropLast()) : text) { return pattern }
+    if let pattern = HostPattern(text) { return pattern }
     error(
       "\(quoted(text)) is not a host's name", at: id,
       hint: "write only the host, without scheme, port and path; *.example means every host in example")

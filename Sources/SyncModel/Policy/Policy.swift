@@ -73,8 +73,7 @@ extension Policy {
     if origin.scheme != "https" { return .scheme }
     if origin.port != Self.port { return .port(origin.port) }
     guard let hosts else { return nil }
-    // A dot at the end means the same host.
-    let name = origin.host.utf8.last == UInt8(ascii: ".") ? String(origin.host.dropLast()) : origin.host
+    let name = HostPattern.withoutFinalDot(origin.host)
     // What a name with other letters is in the end is not seen here.
     let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
     let isAllowed = hosts.contains { $0.covers(name) && (isASCII || $0.text == name || $0.text == "*") }

@@ -5,7 +5,7 @@ package struct HostPattern: Sendable, Equatable {
 
   /// `nil` unless `text` is a host's name, perhaps with `*` for its beginning.
   package init?(_ text: String) {
-    let text = text.lowercased()
+    let text = Self.withoutFinalDot(text.lowercased())
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
     guard text == "*" || HostLimits.isName(name) else { return nil }
     self.text = text
@@ -14,8 +14,13 @@ package struct HostPattern: Sendable, Equatable {
   /// Whether it is for `name`, a host as in ``WebOrigin/host``.
   package func covers(_ name: String) -> Bool {
     if text == "*" { return true }
-    let name = name.utf8.first == UInt8(ascii: "[") ? String(name.dropFirst().dropLast()) : name
+    let name =
+      name.utf8.first == UInt8(ascii: "[") ? String(name.dropFirst().dropLast()) : Self.withoutFinalDot(name)
     return text.hasPrefix("*.")
       ? name.utf8.count > text.utf8.count - 1 && name.hasSuffix(text.dropFirst()) : text == name
+  }
+  /// A dot at the end of a host's name means the same host.
+  package static func withoutFinalDot(_ name: String) -> String {
+    name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
   }
 }
