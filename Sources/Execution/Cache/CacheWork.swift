@@ -15,6 +15,8 @@ final class CacheWork {
   /// The last sign of the run that is waited for, and when it was seen here.
   private var seen: (sign: Timestamp, at: Duration)?
   private var isOver = false
+  /// Whether the cache was asked for a body that is to be fetched if it is not there.
+  private(set) var hasLooked = false
 
   init(_ cache: LocalCache, _ target: TargetDriver) {
     self.cache = cache
@@ -37,7 +39,7 @@ final class CacheWork {
       case nil: break
       }
     }
-    if isToFetch, answer.named == nil { cache.noteMiss() }
+    if isToFetch { hasLooked = true }
     target.tell(.cacheAnswered(answer))
   }
 

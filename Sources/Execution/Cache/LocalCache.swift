@@ -15,6 +15,8 @@ final class LocalCache {
   /// Nothing in the folder is changed: a stranger's manifest is run.
   private let isReadOnly: Bool
   private let report: (RunEvent) -> Void
+  /// Whether this part of the run has added something.
+  private var hasStored = false
   private var hasToldFault: Bool
   private var hasToldBad: Bool
 
@@ -120,6 +122,7 @@ final class LocalCache {
       (bare.url, bare.etag, bare.lastModified) = (nil, nil, nil)
       for other in entry.digests { try set(CacheKey(other.algorithm, other.digest), bare, in: folder) }
       account.stored += 1
+      hasStored = true
     } catch {
       tellFault(.system(error.text))
     }
@@ -133,7 +136,7 @@ final class LocalCache {
 
   /// The run has ended: what was used least recently goes, if the run has added something.
   func close(by clock: any RunClock) {
-    guard account.stored > 0, let folder else { return }
+    guard hasStored, let folder else { return }
     let began = clock.monotonic()
     folder.trim(maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now())) {
       (clock.monotonic() - began) / Self.longestUpkeep

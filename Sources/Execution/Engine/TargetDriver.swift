@@ -246,6 +246,7 @@ final class TargetDriver: ActiveTarget {
     if let cache = context.state.cache {
       cacheWork?.end()
       if result.from == .localCache { cache.noteHit() }
+      if result.from == .origin, cacheWork?.hasLooked == true { cache.noteMiss() }
     }
     result.httpStatus = exchange.lastStatus
     result.url = exchange.lastURL
