@@ -32,12 +32,12 @@ struct CommandLineProblem: Equatable {
     return "`\(next)` looks like an option; to pass it as a value, write `\(long)=\(next)`"
   }
 
-  /// Lower case, without a full stop, in one line.
+  /// Without a capital at its beginning, unless a name is there, and without a full stop, in one line.
   private static func ownForm(_ text: String) -> String {
     var form = text.split(separator: "\n").joined(separator: " ")
     if form.hasSuffix(".") { form.removeLast() }
-    let first = form.prefix(1)
-    return first.lowercased() + form.dropFirst()
+    let isName = form.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase || $0 == "_" }
+    return isName ? form : form.prefix(1).lowercased() + form.dropFirst()
   }
 
   private static func unknownOption(in text: String) -> String? {
