@@ -3,9 +3,10 @@
 # RequeueExit=75 in slurm.conf starts a task again after failures that may pass. Without it:
 #   syncmake … || { [ $? = 75 ] && scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"; }
 # Afterwards: sbatch --dependency=afterany:JOB --wrap 'syncmake merge out/*.json --junit junit.xml'
-# To run tasks 3 and 7 again, name the total: --array=3,7 with --shard "$SLURM_ARRAY_TASK_ID/4".
+# auto/4 refuses an array that is only a part of them. To run tasks 2 and 3 again: --array=2-3 and
+# --shard "$SLURM_ARRAY_TASK_ID/4".
 #SBATCH --array=1-4
 #SBATCH --requeue
 #SBATCH --output=out/%a.log
 set -euo pipefail
-exec syncmake run --shard auto -k --json > "out/$SLURM_ARRAY_TASK_ID.json"
+exec syncmake run --shard auto/4 -k --json > "out/$SLURM_ARRAY_TASK_ID.json"
