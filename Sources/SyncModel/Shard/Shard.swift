@@ -114,8 +114,8 @@ package enum ShardRequest: Sendable, Equatable {
     }
   }
 
-  /// A number of shards, as `--shards` and the part behind the slash have it.
-  package static func total(_ text: String) throws(Fault) -> Int {
+  /// A number of shards, as the part behind the slash has it.
+  private static func total(_ text: String) throws(Fault) -> Int {
     guard isDigits(text), let total = Int(text), (1...Shard.mostShards).contains(total) else {
       throw .total(text)
     }
