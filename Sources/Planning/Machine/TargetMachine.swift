@@ -142,7 +142,6 @@ package struct TargetMachine: Sendable {
     result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
     if target.isOptional { result.isOptional = true }
     self.question = question
-    if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
   }
 
   var target: Target { question.target }
@@ -153,6 +152,8 @@ package struct TargetMachine: Sendable {
 
   /// The first actions.
   package mutating func begin() -> [TargetAction] {
+    // Not in the initializer, which would copy the machine.
+    if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
     if case .unlisted(let cause) = target.source {
       fail(cause)
     } else if let gone = target.gone {
