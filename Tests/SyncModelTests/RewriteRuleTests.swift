@@ -89,7 +89,8 @@ import Testing
     ("a.corp", "a.corp", true), ("A.corp", "a.corp", true), ("a.corp", "b.a.corp", false),
     ("*.corp", "a.corp", true),
     ("*.corp", "b.a.corp", true), ("*.corp", "corp", false), ("*.corp", "acorp", false),
-    ("*", "any.example", true),
+    ("*", "any.example", true), ("a.corp.", "a.corp", true), ("*.corp.", "a.corp", true),
+    ("*.corp.", "a.corp.", true), ("*.corp.", "acorp", false),
     ("::1", "[::1]", true), ("127.0.0.1", "127.0.0.1", true),
   ])
   func `covers hosts`(host: String, name: String, covered: Bool) throws {
@@ -97,7 +98,7 @@ import Testing
     #expect(rule.covers(name) == covered)
   }
 
-  @Test(arguments: ["", "*.", "https://a", "a:80", "a/b", "a b", "**", "a.*"])
+  @Test(arguments: ["", ".", "*.", "*..", "https://a", "a:80", "a/b", "a b", "**", "a.*"])
   func `needs a host`(host: String) {
     #expect(CredentialRule(host: host, helper: "h", program: "h") == nil)
   }

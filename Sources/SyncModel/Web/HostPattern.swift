@@ -5,10 +5,12 @@ package struct HostPattern: Sendable, Equatable {
 
   /// `nil` unless `text` is a host's name, perhaps with `*` for its beginning.
   package init?(_ text: String) {
-    let text = Self.withoutFinalDot(text.lowercased())
-    let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
-    guard text == "*" || HostLimits.isName(name) else { return nil }
-    self.text = text
+    let lowered = text.lowercased()
+    let isDomain = lowered.hasPrefix("*.")
+    let name = Self.withoutFinalDot(isDomain ? String(lowered.dropFirst(2)) : lowered)
+    // `*.` without a domain must not become `*`.
+    guard isDomain || name != "*" ? HostLimits.isName(name) : lowered == "*" else { return nil }
+    self.text = isDomain ? "*." + name : name
   }
 
   /// Whether it is for `name`, a host as in ``WebOrigin/host``.
@@ -19,6 +21,7 @@ package struct HostPattern: Sendable, Equatable {
     return text.hasPrefix("*.")
       ? name.utf8.count > text.utf8.count - 1 && name.hasSuffix(text.dropFirst()) : text == name
   }
+
   /// A dot at the end of a host's name means the same host.
   package static func withoutFinalDot(_ name: String) -> String {
     name.utf8.last == UInt8(ascii: ".") ? String(name.dropLast()) : name
