@@ -3,11 +3,11 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# usage: swift_part NAME FILTER COUNT [ARGUMENT…]
-# Runs the tests that match FILTER with COUNT cases, or as `--count N` and `--seed N` among the arguments say. Prints
+# usage: swift_part NAME SUITE COUNT [ARGUMENT…]
+# Runs the tests of SUITE with COUNT cases, or as `--count N` and `--seed N` among the arguments say. Prints
 # the failures and the closing line `NAME: N cases, N violations`. Succeeds only if the tests did.
 swift_part() {
-  local name=$1 filter=$2 count=$3 seed=1 first=0
+  local name=$1 suite=$2 count=$3 seed=1 first=0
   shift 3
   while [[ $# -gt 0 ]]; do
     case $1 in
@@ -24,7 +24,7 @@ swift_part() {
   local folder=${TMPDIR:-/tmp}
   if [[ -d /dev/shm && -w /dev/shm ]]; then folder=$(mktemp -d /dev/shm/syncmake-torture-XXXXXX); fi
   TMPDIR=$folder SYNCMAKE_TORTURE_CASES=$count SYNCMAKE_TORTURE_SEED=$seed SYNCMAKE_TORTURE_FIRST=$first \
-    swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} --filter "$filter" > "$log" 2>&1 || status=$?
+    swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} --filter "\\.$suite/" > "$log" 2>&1 || status=$?
   line=$(grep -E "^$name: [0-9]+ cases, [0-9]+ violations\$" "$log" | tail -n 1 || true)
   if [[ $status -ne 0 || -z $line ]]; then
     grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 200 >&2
