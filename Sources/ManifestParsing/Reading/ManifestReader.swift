@@ -29,7 +29,7 @@ final class ManifestReader {
   var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
   /// The known keys and values of ``templates``, one after another.
-  var targetEntries: [Fields<TargetKey>.Entry] = []
+  var targetEntries: [FieldEntry<TargetKey>] = []
   var defaults = TargetDefaults()
   /// The shared name space: a target's number, or the bitwise complement of an index of ``groupNames``.
   var names = TextIndex()

@@ -19,20 +19,23 @@ struct Mapping: RandomAccessCollection {
   subscript(index: Int) -> MappingEntry { entries[index] }
 }
 
+/// An entry of a mapping whose key is known beforehand.
+///
+/// It demands nothing of `Key`: each demand on a type in an array costs a search through all conformances of the program.
+struct FieldEntry<Key> {
+  var key: Key
+  var entry: MappingEntry
+}
+
 /// The entries of a mapping whose keys are known beforehand.
 struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
-  struct Entry {
-    var key: Key
-    var entry: MappingEntry
-  }
-
   /// A handful, which is searched faster than hashed; each key once, in the order of the file.
-  private(set) var entries: ArraySlice<Entry>
+  private(set) var entries: ArraySlice<FieldEntry<Key>>
   /// Known keys that an unknown one was probably meant to be.
   private(set) var misspelt: Set<String> = []
   private(set) var isIncomplete = false
 
-  init(entries: ArraySlice<Entry> = [], misspelt: Set<String> = [], isIncomplete: Bool) {
+  init(entries: ArraySlice<FieldEntry<Key>> = [], misspelt: Set<String> = [], isIncomplete: Bool) {
     self.entries = entries
     self.misspelt = misspelt
     self.isIncomplete = isIncomplete
@@ -41,7 +44,7 @@ struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
   fileprivate mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
   fileprivate mutating func add(_ key: Key, _ entry: MappingEntry) {
-    entries.append(Entry(key: key, entry: entry))
+    entries.append(FieldEntry(key: key, entry: entry))
   }
 
   fileprivate mutating func note(misspelt key: String) { misspelt.insert(key) }

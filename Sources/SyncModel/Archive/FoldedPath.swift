@@ -9,7 +9,9 @@ package enum FoldedPath {
       let scalars = path.map { $0 < 0x80 ? lower(Unicode.Scalar($0)) : Unicode.Scalar($0) }
       return String(String.UnicodeScalarView(scalars)) + "\u{0}"
     }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { lower(upper($0)) }))
+    var folded = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { folded.append(lower(upper(scalar))) }
+    return String(folded)
   }
 
   /// The name of one file without case, and without what some file systems do not see: format characters, and dots and

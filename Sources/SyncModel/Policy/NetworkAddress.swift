@@ -6,10 +6,10 @@ package enum NetworkAddress: Sendable, Hashable {
   case v6(high: UInt64, low: UInt64)
 
   /// `nil` unless there are 4 or 16 bytes, in the network's order.
-  package init?(bytes: some Collection<UInt8>) {
-    func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+  package init?(bytes: [UInt8]) {
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     switch bytes.count {
-    case 4: self = .v4(UInt32(truncatingIfNeeded: number(bytes)))
+    case 4: self = .v4(UInt32(truncatingIfNeeded: number(bytes[...])))
     case 16: self = .v6(high: number(bytes.prefix(8)), low: number(bytes.dropFirst(8)))
     default: return nil
     }

@@ -319,7 +319,7 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
 /// Its user is the handle.
 private let onAddress: curlshim_address_callback = { user, bytes, count in
   let address = unsafe bytes.flatMap {
-    unsafe NetworkAddress(bytes: UnsafeBufferPointer(start: $0, count: count))
+    unsafe NetworkAddress(bytes: Array(UnsafeBufferPointer(start: $0, count: count)))
   }
   return unsafe Unmanaged<EasyHandle>.fromOpaque(user).takeUnretainedValue().admits(address) ? 1 : 0
 }

@@ -270,7 +270,7 @@ extension Slice<UnsafeRawBufferPointer> {
   fileprivate var number: (value: Int, length: Int)? {
     var value = 0
     var length = 0
-    for place in unsafe indices.prefix(3) {
+    for place in unsafe startIndex..<Swift.min(endIndex, startIndex + 3) {
       guard let digit = unsafe self[place].decimal else { break }
       value = 10 * value + digit
       length += 1
