@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -134,8 +135,8 @@ CURLcode curlshim_set_request_callback(void *easy, curlshim_request_callback cal
   return result ? result : api.easy_setopt(easy, (CURLoption)OPTION_PREREQFUNCTION, callback);
 }
 
-// libcurl's option has one pointer for its user, which is the judge's.
-static curlshim_address_callback judge_address;
+// libcurl's option has one pointer for its user, which is the judge's. Loops on several threads set the same function.
+static _Atomic(curlshim_address_callback) judge_address;
 
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address) {
   (void)purpose;
@@ -150,7 +151,8 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
     count = 16;
     memcpy(bytes, whole + offsetof(struct sockaddr_in6, sin6_addr), count);
   }
-  if (!judge_address(user, count ? bytes : NULL, count)) return CURL_SOCKET_BAD;
+  curlshim_address_callback judge = atomic_load_explicit(&judge_address, memory_order_relaxed);
+  if (!judge(user, count ? bytes : NULL, count)) return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
@@ -161,7 +163,7 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
 }
 
 void curlshim_set_address_callback(void *easy, curlshim_address_callback judge, void *user) {
-  judge_address = judge;
+  atomic_store_explicit(&judge_address, judge, memory_order_relaxed);
   (void)api.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, user);
   (void)api.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 }
