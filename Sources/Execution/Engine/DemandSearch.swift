@@ -11,7 +11,6 @@ final class DemandSearch {
   private(set) var totals = ExchangeTotals()
   /// Whether the pipeline is to keep the signed bytes themselves.
   let bytesWish = BytesWish()
-  private let demands: [BodyDemands.Demand]
   private let target: Target
   private let context: RunContext
   private var found: [BodyDemands.Finding?] = []
@@ -21,24 +20,23 @@ final class DemandSearch {
   /// Answers of an earlier search are dropped.
   private var generation = 0
 
-  init(_ demands: BodyDemands, of target: Target, in context: RunContext) {
-    self.demands = demands.all
+  init(of target: Target, in context: RunContext) {
     self.target = target
     self.context = context
   }
 
   /// Calls `done` once, now or later; `anew` requests every sidecar again.
   func find(
-    anew: Bool, done: @escaping (Result<[BodyDemands.Finding], FailureCause>) -> Void
+    _ demands: BodyDemands, anew: Bool, done: @escaping (Result<[BodyDemands.Finding], FailureCause>) -> Void
   ) {
     generation += 1
     let generation = generation
     failure = nil
     signatures = [:]
     bytesWish.renew()
-    found = Array(repeating: nil, count: demands.count)
-    missing = demands.count
-    for (index, demand) in demands.enumerated() {
+    found = Array(repeating: nil, count: demands.all.count)
+    missing = demands.all.count
+    for (index, demand) in demands.all.enumerated() {
       switch demand.kind {
       case .digest(let algorithm, let source):
         ExpectedDigest.find(algorithm, source, for: target, anew: anew, in: context) { [self] result, cost in

@@ -141,7 +141,8 @@ final class TargetDriver: ActiveTarget {
     case .finishBody: intake.finish()
     case .discardBody: intake.discard()
     case .keepPartial: intake.keepPartial()
-    case .findDemands(let anew): demandSearch().find(anew: anew) { self.tell(.demandsFound($0)) }
+    case .findDemands(let anew):
+      demandSearch().find(machine.demands, anew: anew) { self.tell(.demandsFound($0)) }
     case .checkSignatures:
       tell(.signaturesChecked(demandSearch().signatureFaults(in: intake.result?.signedContents ?? [:])))
     case .setTime(let time, let signature, let digest): setTime(time, signature, digest)
@@ -167,7 +168,7 @@ final class TargetDriver: ActiveTarget {
 
   private func demandSearch() -> DemandSearch {
     if let search { return search }
-    let made = DemandSearch(machine.demands, of: target, in: context)
+    let made = DemandSearch(of: target, in: context)
     search = made
     return made
   }

@@ -120,6 +120,7 @@ extension TargetMachine {
     cache?.taken = taken
     // What comes is compared with it as with a server's digest: before everything else, and to its end.
     announced = AnnouncedDigests(ofFile: [ServerDigest(.representation, .sha256, taken.file.sha256)])
+    if question.pin?.download?.sha256 == taken.file.sha256 { demandAnew(demands.ofLockedBytes) }
     emit(.copyCached(taken.file))
   }
 
@@ -133,7 +134,14 @@ extension TargetMachine {
     discardBody()
     signatureFaults = nil
     announced = AnnouncedDigests()
+    if question.pin != nil { demandAnew(BodyDemands(target)) }
     fetchFromSource()
+  }
+
+  /// The next body is to meet these demands, which are found when it comes.
+  private mutating func demandAnew(_ demands: BodyDemands) {
+    self.demands = demands
+    hasSought = false
   }
 
   // MARK: Keeping

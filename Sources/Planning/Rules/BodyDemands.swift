@@ -130,9 +130,19 @@ package struct BodyDemands: Sendable {
   }
 
   /// Nothing.
-  package static let none = BodyDemands()
+  package static let none = BodyDemands([])
 
-  private init() { all = [] }
+  private init(_ all: [Demand]) { self.all = all }
+
+  /// Those on bytes that the lock names: a sidecar would name them a second time.
+  ///
+  /// What is signed stays. A lock says which bytes they are, and not who made them.
+  var ofLockedBytes: BodyDemands {
+    BodyDemands(
+      all.filter { demand in
+        if case .digest(_, .sidecar(let sidecar)) = demand.kind { sidecar.signature != nil } else { true }
+      })
+  }
 
   /// Whether nothing is demanded beyond the steps themselves.
   package var isEmpty: Bool { all.isEmpty }

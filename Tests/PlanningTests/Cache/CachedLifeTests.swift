@@ -76,6 +76,20 @@ import Testing
     #expect(world.outputVersion == 1)
   }
 
+  @Test func `a sidecar need not name again what the lock names`() throws {
+    var world = try world(.etag)
+    // The world has no sidecars: a question for one would not be answered.
+    world.target.steps = [
+      .verifyDigest(.sha256, .sidecar(Sidecar(.web("https://data.example/a.sha256"))))
+    ]
+    world.pin = Pin(
+      source: .urls(["https://data.example/a.bin"]),
+      download: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)),
+      output: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)))
+    #expect(try result(world.live())?.from == .localCache)
+    #expect(world.requests == 0)
+  }
+
   @Test func `a bad file is dropped, and the source is asked`() throws {
     var world = try world(Self.pinning(1))
     world.cache?.files[MachineWorld.digest(1)] = 7
