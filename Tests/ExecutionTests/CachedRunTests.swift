@@ -147,6 +147,20 @@ import Testing
     #expect(world.events.count { if case .warning(.cacheUnusable) = $0 { true } else { false } } == 1)
   }
 
+  @Test func `two kinds of trouble cost one warning`() throws {
+    let manifest = try manifest("freshness: {sha256: \(digest("one").text)}")
+    _ = try world().result(manifest, settings: settings)
+    try damage("one", to: "two")
+    // Nothing can be put there.
+    let unfinished = URL(fileURLWithPath: path).appendingPathComponent("tmp")
+    try FileManager.default.removeItem(at: unfinished)
+    try Data().write(to: unfinished)
+    let world = world()
+    #expect(try world.result(manifest, settings: settings).from == .origin)
+    let warnings = world.events.filter { if case .warning = $0 { true } else { false } }
+    #expect(warnings.count == 1, "\(warnings)")
+  }
+
   @Test func `a target waits for another run that fetches the same`() throws {
     let folder = try CacheFolder(path: path, isMade: true)
     let manifest = try manifest()

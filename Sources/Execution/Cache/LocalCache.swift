@@ -4,7 +4,7 @@ import Planning
 import Platform
 import SyncModel
 
-/// The cache on this machine as one run uses it: looks up, keeps account, and warns once of each kind of trouble.
+/// The cache on this machine as one run uses it: looks up, keeps account, and warns of the first trouble only.
 ///
 /// The driver's thread calls it. Whatever is wrong with the cache costs a warning and no more.
 final class LocalCache {
@@ -17,17 +17,13 @@ final class LocalCache {
   private let report: (RunEvent) -> Void
   /// Whether this part of the run has added something.
   private var hasStored = false
-  private var hasToldFault: Bool
-  private var hasToldBad: Bool
 
   /// Opens the folder; a run makes it, and goes on with the account of its parts `before`. A plan only reads.
   init(
     _ settings: CacheSettings, before: CacheAccount? = nil, isReadOnly: Bool = false,
     report: @escaping (RunEvent) -> Void
   ) {
-    let account = before ?? CacheAccount()
-    (hasToldFault, hasToldBad) = (account.errors > 0, account.bad > 0)
-    self.account = account
+    account = before ?? CacheAccount()
     self.settings = settings
     self.isReadOnly = isReadOnly
     self.report = report
@@ -83,11 +79,10 @@ final class LocalCache {
 
   /// Removes a file that has other bytes than its name says.
   func drop(_ file: CachedFile) {
+    guard let folder else { return }
+    if !isReadOnly { folder.remove(file.sha256) }
     account.bad += 1
-    if !isReadOnly { folder?.remove(file.sha256) }
-    guard !hasToldBad, let folder else { return }
-    hasToldBad = true
-    report(.warning(.cacheEntryBad(path: folder.path(of: file.sha256))))
+    warn(.cacheEntryBad(path: folder.path(of: file.sha256)))
   }
 
   /// The right to fetch what `question` is about; `nil` if there is nothing to hold it in, or nothing will be kept.
@@ -164,9 +159,12 @@ final class LocalCache {
 
   private func tellFault(_ fault: CacheFault) {
     account.errors += 1
-    guard !hasToldFault else { return }
-    hasToldFault = true
-    report(.warning(.cacheUnusable(path: settings.path, fault)))
+    warn(.cacheUnusable(path: settings.path, fault))
+  }
+
+  /// Warns of the trouble that was counted just now, if it is the run's first: a cache costs at most one warning.
+  private func warn(_ warning: RunWarning) {
+    if account.troubles == 1 { report(.warning(warning)) }
   }
 }
 
