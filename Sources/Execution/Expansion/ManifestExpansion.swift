@@ -71,6 +71,7 @@ package enum ManifestExpansion {
     guard let first = opened.workspace, !first.manifest.templates.isEmpty else {
       var opened = opened
       opened.workspace?.addWaitingForValues()
+      opened.rest(on: nil)
       return opened
     }
     let locked = order.locked.lock?.listed ?? ListedEntries()

@@ -26,6 +26,8 @@ package struct ValueOrder {
   package var settings: (Manifest) throws -> RunSettings
   /// Hears of the requests of the targets of a part of the manifest.
   package var report: (Manifest) -> (RunEvent) -> Void = { _ in { _ in } }
+  /// What the run has asked before it was known that it has something to do.
+  package var early: EarlyAnswers?
   /// The lock, whose values take the place of those of the outputs; `nil` without one.
   package var lock: LockFile?
   /// Whether values of a lock are read anew, as far as ``renewing`` chooses their targets.
@@ -188,7 +190,8 @@ private struct ValueSession {
       return
     }
     let selection = Selection.closure(of: Array(ids), in: part.graph)
-    let ended = try Runner.run(selection, in: part, settings: settings, stop: stop, report: report)
+    let ended = try Runner.run(
+      selection, in: part, settings: settings, stop: stop, early: order.early, report: report)
     if ended.status == .interrupted { throw RunFault.interrupted }
     if let cache = ended.cache { outcome.cache = cache }
     for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }

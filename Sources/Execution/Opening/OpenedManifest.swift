@@ -55,7 +55,7 @@ package struct OpenedManifest: Sendable {
     for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     var workspace = Workspace(manifest, at: location)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
-    // With lists, what they say is another premise. What an output says is none.
+    // With lists or values it is read once more: see ``rest(on:)``.
     if let key = context.outlineKey, manifest.secrets.isEmpty, !manifest.isExpandable {
       workspace.basis = SnapshotBasis(
         premises: location.premises(of: manifest, from: bytes, key, variables.values, []),
@@ -63,9 +63,7 @@ package struct OpenedManifest: Sendable {
     }
     self.init(workspace, parse.diagnostics, libraries)
     if manifest.isExpandable {
-      source = Source(
-        location: location, bytes: bytes, variables: variables,
-        key: manifest.values.isEmpty ? context.outlineKey : nil)
+      source = Source(location: location, bytes: bytes, variables: variables, key: context.outlineKey)
     }
   }
 
@@ -90,6 +88,7 @@ package struct OpenedManifest: Sendable {
   func expanded(by lists: ListedEntries) -> OpenedManifest {
     guard let source else { return self }
     var context = source.location.context(environment: source.variables.value)
+    context.outlineKey = source.key
     context.lists = lists
     context.values = values.known
     let parse = ManifestParser.parse(source.bytes, context: context)
@@ -105,11 +104,14 @@ package struct OpenedManifest: Sendable {
     return opened
   }
 
-  /// Has a snapshot rest on what the lists have said, too.
-  mutating func rest(on lists: AskedLists) {
-    // A warning is given each time.
+  /// Lets a snapshot be made, which rests on what the lists have said, too; `nil` where there are none.
+  ///
+  /// The values of outputs are no premise: the snapshot has the outputs.
+  mutating func rest(on lists: AskedLists?) {
+    // A warning is given each time. A list may be another one with another value, which is not known when it is asked.
     guard let source, let key = source.key, let manifest = workspace?.manifest, manifest.secrets.isEmpty,
-      diagnostics.isEmpty, let sums = lists.sums(key)
+      diagnostics.isEmpty, manifest.templates.isEmpty || manifest.values.isEmpty,
+      let sums = lists.map({ $0.sums(key) }) ?? []
     else { return }
     workspace?.basis = SnapshotBasis(
       premises: source.location.premises(

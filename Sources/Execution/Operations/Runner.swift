@@ -230,7 +230,8 @@ final class RunSession {
       result.id = id
       context.settle(
         id, content: result.content ?? context.records.record(for: workspace.manifest[id])?.content)
-      return ended(result)
+      snapshot?.add(ended: result)
+      return finish(result)
     }
     let began = context.clock.monotonic()
     let reached = settings.policy?.network.reached
@@ -259,12 +260,15 @@ final class RunSession {
 
   private func ended(_ result: TargetResult, _ standing: Standing? = nil, _ revalidation: Revalidation? = nil)
   {
-    let id = result.id
-    active.remove(id)
+    active.remove(result.id)
     snapshot?.add(result, standing, revalidation)
+    finish(result)
+  }
+
+  private func finish(_ result: TargetResult) {
     end(result)
     events.append(
-      .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
+      .finished(result.id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
   }
 
   /// Lets finished files wait for those that come soon, and no longer.

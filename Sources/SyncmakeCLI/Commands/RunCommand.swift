@@ -84,7 +84,8 @@ struct RunCommand: ParsableCommand {
     asking.reportsTimes = self.reports.showsRequests
     do {
       try opened.expand(
-        values: valueOrder(opened), settings: asking, keeps: !touch, allowsRemovals: course.allowRemovals,
+        values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
+        allowsRemovals: course.allowRemovals,
         locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
     } catch let fault as RunFault where fault != .lockFileChanged {
       throw try self.fault(fault, opened, interruption)
@@ -143,7 +144,7 @@ struct RunCommand: ParsableCommand {
     return settings
   }
 
-  private func valueOrder(_ project: Project) -> ValueOrder {
+  private func valueOrder(_ project: Project, _ early: EarlyAnswers?) -> ValueOrder {
     var order = decisions.valueOrder(
       touch || shards.takesPresentValues ? .present : .run, names: selection.targets, tags: selection.tag,
       project)
@@ -154,6 +155,7 @@ struct RunCommand: ParsableCommand {
       settings.waitsForLock = waits
       return settings
     }
+    order.early = early
     return order
   }
 

@@ -16,6 +16,8 @@ struct SnapshotMaker {
   private var snapshot: CompiledSnapshot
   /// The other targets; at the end the rules are applied to them once more.
   private var unsettled: [TargetID] = []
+  /// The targets that were brought up to date for their values, before this run began.
+  private var ended: [TargetID] = []
   private var count = 0
   private var questions: PlainQuestionMaker
   private let routes: RequestRoutes
@@ -41,7 +43,9 @@ struct SnapshotMaker {
     self.state = state
     questions = PlainQuestionMaker(workspace.manifest.hosts)
     snapshot = CompiledSnapshot(
-      premises, outline: workspace.basis?.outline, hasDependencies: !workspace.graph.isUnconnected)
+      premises, outline: workspace.basis?.outline,
+      // Another value makes another definition, also where nothing waits for it.
+      hasDependencies: !workspace.graph.isUnconnected || !workspace.manifest.values.isEmpty)
   }
 
   /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.
@@ -58,6 +62,12 @@ struct SnapshotMaker {
     } else {
       unsettled.append(result.id)
     }
+  }
+
+  /// Takes a target that has ended before this run began.
+  mutating func add(ended result: TargetResult) {
+    count += 1
+    ended.append(result.id)
   }
 
   /// Whether that entry stays as long as its list is the same: not if only this run does not remove it.
@@ -91,7 +101,7 @@ struct SnapshotMaker {
   /// Writes the snapshot if every target has a row; nothing may be recorded afterwards.
   mutating func write(in context: RunContext) {
     let isWhole = workspace.open == nil && count == workspace.manifest.targets.count
-    guard isWhole || base != nil, settle(in: context) else { return }
+    guard isWhole || base != nil, settle(in: context), haveSameValues() else { return }
     if isWhole {
       writeAnew()
     } else if let base, !concernsOthers(context) {
@@ -102,29 +112,49 @@ struct SnapshotMaker {
   private func writeAnew() {
     // For confirmed sources the run has recorded only the time, on which no verdict here depends, and the rules were
     // applied to the other records; without either it has recorded nothing, or the snapshot is invalid.
-    let hasRecorded = !snapshot.hosts.isEmpty || !unsettled.isEmpty
+    let hasRecorded = !snapshot.hosts.isEmpty || !unsettled.isEmpty || !ended.isEmpty
     guard let state = hasRecorded ? StateIdentity(folder: workspace.statePath) : state else { return }
     SnapshotFile.write(snapshot, of: state, in: workspace.statePath)
   }
 
-  /// Adds rows of the unsettled targets; returns whether all have one.
+  /// Adds rows of the unsettled targets and of those that had ended before; returns whether all have one.
   private mutating func settle(in context: RunContext) -> Bool {
-    guard !unsettled.isEmpty else { return true }
-    guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8),
-      unsettled.allSatisfy({ workspace.manifest[$0].gone == nil }),
+    let left = ended + unsettled
+    guard !left.isEmpty else { return true }
+    guard isWorthSettling,
       let records = RecordLookup.records(
-        of: unsettled.map { workspace.manifest[$0].path }, in: workspace.statePath)
+        of: left.map { workspace.manifest[$0].path }, in: workspace.statePath)
     else { return false }
     let now = context.clock.now()
-    for (id, record) in zip(unsettled, records) {
+    for (id, record) in zip(left, records) {
       guard let outlook = Outlook(workspace.manifest[id], record, in: context, now: now), add(id, outlook)
       else { return false }
     }
     return true
   }
 
+  private var isWorthSettling: Bool {
+    guard !unsettled.isEmpty else { return true }
+    guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8) else { return false }
+    return unsettled.allSatisfy { workspace.manifest[$0].gone == nil }
+  }
+
+  /// Whether the outputs that have just been looked at have the values with which the manifest was read: between the two,
+  /// another program may have changed them.
+  private func haveSameValues() -> Bool {
+    guard !workspace.manifest.values.isEmpty else { return true }
+    guard let root = try? RootFolder(path: workspace.rootPath) else { return false }
+    return workspace.manifest.values.allSatisfy { value in
+      guard let target = workspace.manifest.targets.first(where: { $0.name == value.target }),
+        snapshot.entries.contains(where: { $0.target == UInt32(target.id.index) })
+      else { return true }
+      let read = ValueReading.read(value, try? root.open(target.path))
+      return (try? read.get()) == value.text && value.text != nil
+    }
+  }
+
   /// Whether a target outside this run depends on a changed one.
   private func concernsOthers(_ context: RunContext) -> Bool {
-    unsettled.contains { !workspace.graph.dependents(of: $0).isEmpty }
+    (ended + unsettled).contains { !workspace.graph.dependents(of: $0).isEmpty }
   }
 }
