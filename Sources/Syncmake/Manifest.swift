@@ -10,9 +10,12 @@ import SyncModel
 /// the environment, and proxies, come from the `environment` that the caller passes.
 public struct Manifest: Sendable {
   /// The names of the targets, in the manifest's order; those of lists are known only while running.
-  public var targets: [String] { work.manifest.targets.map { work.manifest.secrets.mask($0.name.text) } }
+  public var targets: [String] {
+    let manifest = work.project.workspace.manifest
+    return manifest.targets.map { manifest.secrets.mask($0.name.text) }
+  }
   /// Warnings about the manifest.
-  public var warnings: [Problem] { work.opened.diagnostics.map(Problem.init) }
+  public var warnings: [Problem] { work.project.warnings.map(Problem.init) }
   /// The manifest's text if it was built in Swift, without credentials; else `nil`.
   public let text: String?
 

@@ -1,4 +1,4 @@
-import Syncmake
+import enum Syncmake.LibraryVersion
 
 /// The program's own version.
 package enum Version {

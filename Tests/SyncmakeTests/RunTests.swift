@@ -222,23 +222,86 @@ import Testing
   }
 
   @Test func `a run that ends after its values has the targets that ended`() async throws {
-    let server = try LoopbackServer(["/gone": [.status(404)], "/latest": [.text("v7\n")]])
-    var options = RunOptions()
-    options.requiresLock = true
-    let run = try withValue(server).run(options: options)
-    var finished: [String] = []
-    for await event in run {
-      if case .finished(let result) = event { finished.append(result.name) }
-      if case .ended(let result) = event {
-        #expect(result.error?.code == .invalidLock)
-        #expect(result.targets.map(\.isChanged) == [true])
+    let server = try LoopbackServer(["/gone": [.status(404)]])
+    let run = try withValue(server).run()
+    /// Performs `work`, and breaks the lock while the value is fetched.
+    func breaking<Value: Sendable>(_ gate: String, _ work: @escaping @Sendable () async throws -> Value)
+      async throws -> Value
+    {
+      server.clearLog()
+      server.on("/latest", .text("v7\n").held(until: gate))
+      let task = Task(executorPreference: OwnQueue()) { try await work() }
+      #expect(await server.seen { !$0.requests(to: "/latest").isEmpty })
+      try folder.write("nonsense", to: "syncmake.lock")
+      server.release(gate)
+      let value = try await task.value
+      try FileManager.default.removeItem(atPath: folder.path("syncmake.lock"))
+      return value
+    }
+    let finished = try await breaking("first") {
+      var finished: [String] = []
+      for await event in run {
+        if case .finished(let result) = event { finished.append(result.name) }
+        if case .ended(let result) = event {
+          #expect(result.error?.code == .invalidLock)
+          #expect(result.targets.map(\.isChanged) == [true])
+        }
       }
+      return finished
     }
     #expect(finished == ["latest"])
     // Something was done, so it is not thrown.
-    let second = try await run.result()
+    let second = try await breaking("second") { try await run.result() }
     #expect(second.status == .failed && second.error?.code == .invalidLock)
     #expect(second.targets.map(\.name) == ["latest"])
+  }
+
+  @Test func `if a lock is required and missing, nothing is started for a value`() async throws {
+    let server = try LoopbackServer(["/gone": [.status(404)], "/latest": [.text("v7\n")]])
+    var options = RunOptions()
+    options.requiresLock = true
+    let error = try await #require(throws: SyncError.self) {
+      try await withValue(server).run(options: options).result()
+    }
+    #expect(error.code == .invalidLock)
+    #expect(server.requests.isEmpty && !folder.exists("latest"))
+  }
+
+  @Test func `a run whose targets are those of a lock that has changed begins again`() async throws {
+    let server = try LoopbackServer([
+      "/held": [.text("held").held(until: "gate")], "/x.gz": [.text("x")],
+      "/sums": [.text("\(try TestData.digest("md5", Array("x".utf8)))  x.gz\n")],
+    ])
+    let holder = try Manifest([Target("held", url: server.url("/held"))], root: folder.path).run()
+    let manifest = try Manifest(
+      text: """
+        version: 1
+        targets:
+          db/${entry.name}:
+            list: {url: "\(server.url("/sums"))", format: checksums}
+            output: db/${entry.name}
+        """, root: folder.path)
+    let first = Task(executorPreference: OwnQueue()) { await ended(holder) }
+    #expect(await server.seen { !$0.requests(to: "/held").isEmpty })
+    var warnings: [String] = []
+    var result: RunResult?
+    for await event in manifest.run() {
+      switch event {
+      case .waiting:
+        // The lock comes while the run waits, which has read that there is none.
+        try folder.write("version: 1\ntargets: {}\n", to: "syncmake.lock")
+        server.release("gate")
+      case .warning(let problem): warnings.append(problem.message)
+      case .ended(let end): result = end
+      default: break
+      }
+    }
+    #expect(await first.value?.status == .ok)
+    #expect(result?.status == .ok && result?.error == nil)
+    #expect(folder.text("db/x.gz") == "x")
+    #expect(warnings.count { $0.contains("not locked") } == 1)
+    #expect(result?.warnings.map(\.message) == warnings)
+    #expect(server.requests(to: "/sums").count == 2)
   }
 
   @Test func `a cancelled run has the result of what ended`() async throws {

@@ -40,13 +40,19 @@ package struct ValueOrder {
   package var freesLocked = true
 
   /// The selection is everything, and nobody hears of requests.
+  ///
+  /// - Parameters:
+  ///   - isOffline: nobody may be asked.
+  ///   - requiresLock: the lock must fit, or nothing is started; so nothing is started for a value, either.
   package init(
-    _ manner: Manner, selection: @escaping (Workspace) throws -> [TargetID] = { $0.graph.order },
+    _ manner: Manner, isOffline: Bool = false, requiresLock: Bool = false,
+    selection: @escaping (Workspace) throws -> [TargetID] = { $0.graph.order },
     settings: @escaping (Manifest) throws -> RunSettings = { _ in RunSettings() }
   ) {
-    self.manner = manner
+    self.manner = isOffline || requiresLock ? .present : manner
     self.selection = selection
     self.settings = settings
+    orders = !isOffline
   }
 }
 

@@ -23,9 +23,19 @@ extension SyncError {
       code, "\(errors.first?.file ?? "the manifest") has \(count)", problems: errors.map(Problem.init))
   }
 
-  init(_ fault: OpenProject.Fault) {
+  init(_ fault: OpenProject.Fault, _ secrets: SecretMask = SecretMask()) {
     switch fault {
+    case .stateUnusable(let path, let why):
+      self.init(
+        .unusableState, CleanText.clean("\(path) cannot be the state folder: \(why)"),
+        hint: "choose a new folder or an empty one")
+    case .stateLater(let path, let why):
+      self.init(
+        .unusableState, CleanText.clean("\(path) cannot be used: \(why)"),
+        hint: "use that version, or choose another folder")
+    case .unreadable(let path, let why): self.init(.invalid, "cannot read \(CleanText.clean(path)): \(why)")
     case .manifest(let diagnostics): self.init(.invalid, diagnostics)
+    case .lockUnreadable(let cause): self.init(cause, secrets)
     case .lock(let diagnostics): self.init(.invalidLock, diagnostics)
     case .lockMissing(let name):
       self.init(
@@ -63,7 +73,7 @@ extension SyncError {
     case let fault as RunFault: self.init(fault, secrets)
     case let cause as FailureCause: self.init(cause, secrets)
     case let name as UnknownName: self.init(name)
-    case let fault as OpenProject.Fault: self.init(fault)
+    case let fault as OpenProject.Fault: self.init(fault, secrets)
     default: self.init(FailureCause.internalError("\(error)"), secrets)
     }
   }

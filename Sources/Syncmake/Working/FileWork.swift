@@ -19,11 +19,11 @@ struct FileWork: Sendable {
     let work = try ManifestWork(
       file: ManifestWork.file(in: root), text: made.text, state: files.first?.state, environment,
       secrets: made.secrets)
-    guard var workspace = work.opened.workspace else { throw SyncError(.invalid, work.opened.diagnostics) }
+    var workspace = work.project.workspace
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
     self.workspace = workspace
-    warnings = work.opened.diagnostics.map(Problem.init)
+    warnings = work.project.warnings.map(Problem.init)
     settings = options.settings(environment)
   }
 

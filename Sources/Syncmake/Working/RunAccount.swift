@@ -11,9 +11,17 @@ final class RunAccount {
   /// The targets that were brought up to date before the whole manifest was known, and their numbers here.
   private var early: [TargetResult] = []
   private var earlyNumbers: [String: Int] = [:]
+  /// What was said before the run began again.
+  private var saidBefore: [Problem] = []
   private let report: (Event) -> Void
 
   init(_ report: @escaping (Event) -> Void) { self.report = report }
+
+  /// The run begins, perhaps again: a warning that comes again is not told twice.
+  func begin() {
+    saidBefore += warnings
+    (warnings, warningsByTarget) = ([], [:])
+  }
 
   /// Hears of the run itself.
   func tell(_ event: RunEvent, of manifest: SyncModel.Manifest) {
@@ -46,7 +54,11 @@ final class RunAccount {
   func warn(_ problem: Problem) {
     warnings.append(problem)
     if let target = problem.target { warningsByTarget[target, default: []].append(problem) }
-    report(.warning(problem))
+    if let place = saidBefore.firstIndex(of: problem) {
+      saidBefore.remove(at: place)
+    } else {
+      report(.warning(problem))
+    }
   }
 
   // MARK: Results

@@ -4,6 +4,8 @@ import Planning
 import Reporting
 import SyncModel
 
+import enum Syncmake.LockManner
+
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
@@ -163,13 +165,12 @@ struct LockingRun {
     var own = settings
     own.collectsPins = manner != .plan
     let settings = own
-    var values = ValueOrder(options.offline ? .present : manner) {
+    var values = ValueOrder(manner, isOffline: options.offline) {
       try whole.select(names: names, in: $0)
     } settings: { _ in
       settings
     }
     values.renews = manner != .run
-    values.orders = !options.offline
     return values
   }
 

@@ -6,6 +6,8 @@ import Platform
 import Reporting
 import SyncModel
 
+import enum Syncmake.LockManner
+
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the state of the outputs; use no network.",

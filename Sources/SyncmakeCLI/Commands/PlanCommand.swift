@@ -4,6 +4,8 @@ import Planning
 import Reporting
 import SyncModel
 
+import enum Syncmake.LockManner
+
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what a run would do; write nothing.",

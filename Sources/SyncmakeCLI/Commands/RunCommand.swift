@@ -4,6 +4,9 @@ import Planning
 import Reporting
 import SyncModel
 
+import enum Syncmake.LockManner
+import struct Syncmake.OpenProject
+
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Bring targets (default: all) up to date.",
@@ -65,21 +68,30 @@ struct RunCommand: ParsableCommand {
       .perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    var all = found
-    all.open = nil
     do { try perform(found, interruption) } catch RunFault.stateChanged where found.open != nil {
-      try perform(all, interruption)
-    } catch RunFault.lockFileChanged {
-      // Another process has changed the lock, whose entries are the targets.
+      var all = found
+      all.open = nil
       try perform(all, interruption)
     }
   }
 
+  /// Throws `RunFault.stateChanged` if not all targets were open and others turn out to count.
   private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
-    let open = found.open
     // A shard reads all of the manifest, and leaves nothing of the kind.
-    var opened = try Project(
-      project, decisions.user, mayLeaveSnapshot: shards.shard == nil, only: open, ci: reports.ci.platform)
+    let opened = try Project(
+      project, decisions.user, mayLeaveSnapshot: shards.shard == nil, only: found.open,
+      ci: reports.ci.platform)
+    try OpenProject.beginningAgain { isLast in
+      try perform(found, opened, interruption, isLast: isLast)
+    }
+  }
+
+  /// Throws `RunFault.lockFileChanged`, too, unless it `isLast`.
+  private func perform(
+    _ found: QuickCheck.Answer, _ project: Project, _ interruption: Interruption, isLast: Bool
+  ) throws {
+    let open = found.open
+    var opened = project
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
     do {
@@ -87,7 +99,7 @@ struct RunCommand: ParsableCommand {
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
         allowsRemovals: course.allowRemovals,
         locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
-    } catch let fault as RunFault where fault != .lockFileChanged {
+    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
       throw try self.fault(fault, opened, interruption)
     }
     var chosen = try opened.select(selection)
@@ -121,7 +133,7 @@ struct RunCommand: ParsableCommand {
       live?.finish()
     } catch {
       live?.finish()
-      guard let error = error as? RunFault, error != .lockFileChanged,
+      guard let error = error as? RunFault, isLast || error != .lockFileChanged,
         opened.workspace.open == nil || error != .stateChanged
       else {
         throw error
@@ -242,8 +254,7 @@ extension DecisionOptions {
     _ manner: ValueOrder.Manner, names: [String], tags: [String] = [], _ project: Project
   ) -> ValueOrder {
     let asking = askingSettings(project)
-    let isOffline = asking.isOffline
-    var order = ValueOrder(isOffline || locked ? .present : manner) {
+    return ValueOrder(manner, isOffline: asking.isOffline, requiresLock: locked) {
       try project.select(names: names, tags: tags, in: $0)
     } settings: { manifest in
       var settings = asking
@@ -253,8 +264,6 @@ extension DecisionOptions {
       settings.overwritesEdits = overwrite
       return settings
     }
-    order.orders = !isOffline
-    return order
   }
 
   /// The settings of a run or a plan that these options ask for.

@@ -4,6 +4,8 @@ import Planning
 import Reporting
 import SyncModel
 
+import enum Syncmake.LockManner
+
 extension Project {
   /// Leaves of `chosen` what the shard of `options` runs, and has everything that follows use its state; nothing changes
   /// without a shard.

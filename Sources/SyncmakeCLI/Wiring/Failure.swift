@@ -4,6 +4,8 @@ import Planning
 import Reporting
 import SyncModel
 
+import struct Syncmake.OpenProject
+
 /// The exit statuses of a command other than 0, with their messages (contract, section 1, exit status).
 enum Failure {
   /// The error was already printed.
@@ -27,6 +29,35 @@ enum Failure {
   /// The status of failures; `isTemporary` tells whether all are temporary.
   static func failed(isTemporary: Bool, _ options: TemporaryOptions) -> ExitCode {
     ExitCode(options.exitTemporary && isTemporary ? 75 : 2)
+  }
+
+  /// Performs a step of a project; its fault is printed, and exits with its status.
+  static func told<Value>(
+    _ style: TextStyle, _ ci: CIPlatform?, _ secrets: SecretMask = SecretMask(), _ step: () throws -> Value
+  ) throws -> Value {
+    do { return try step() } catch let fault as OpenProject.Fault {
+      switch fault {
+      case .stateUnusable(let path, let why), .stateLater(let path, let why):
+        throw usage(
+          "\(path) cannot be the state folder: \(why)", hint: "choose a new folder or an empty one", style)
+      case .unreadable(let path, let why): throw manifest("cannot read \(path): \(why)", nil, style, ci)
+      case .lockUnreadable(let cause):
+        throw manifest(FailureText.message(cause, secrets: secrets), nil, style, ci)
+      case .lockMissing(let name):
+        throw manifest(
+          "--locked needs \(name), but it does not exist", "`syncmake lock` writes it", style, ci)
+      case .manifest(let problems), .lock(let problems):
+        tell(problems, style, ci)
+        throw told(3)
+      }
+    }
+  }
+
+  /// Prints problems with their places.
+  static func tell(_ problems: [Diagnostic], _ style: TextStyle, _ ci: CIPlatform?) {
+    guard !problems.isEmpty else { return }
+    Console.err(DiagnosticText.render(problems, style: style))
+    ci.annotate(problems)
   }
 
   /// The manifest is missing or cannot be read.

@@ -4,9 +4,14 @@ import Platform
 import Reporting
 import SyncModel
 
-/// A manifest that was found and read, ready to be worked with.
+import enum Syncmake.LockManner
+import struct Syncmake.OpenProject
+
+/// A manifest that was found and read, ready to be worked with: what is done with it, and what people are told of it.
+///
+/// The steps themselves are the library's (``OpenProject``). Their faults are printed here, and exit with their status.
 struct Project {
-  var workspace: Workspace
+  private var opened: OpenProject
   /// For what goes to standard error.
   var style: TextStyle
   /// For results, which go to standard output.
@@ -21,17 +26,19 @@ struct Project {
   let user: UserSettings
   /// The part of the targets that the command is about; `nil` for all that are selected.
   var shard: ShardFacts?
-  /// Held until the command ends: it may be loading libraries.
-  private var opened: OpenedManifest
-  /// What became of targets whose outputs the manifest had to be read with.
-  private(set) var ended: [TargetName: TargetResult] = [:]
-  /// What they have had from the cache.
-  private(set) var cacheBefore = CacheAccount()
-  /// The lines of a plan of the same.
-  private(set) var planned: [TargetName: PlannedTarget] = [:]
 
-  var manifest: Manifest { workspace.manifest }
-  var secrets: SecretMask { workspace.manifest.secrets }
+  var workspace: Workspace {
+    get { opened.workspace }
+    set { opened.workspace = newValue }
+  }
+  /// What became of targets whose outputs the manifest had to be read with.
+  var ended: [TargetName: TargetResult] { opened.ended }
+  /// What they have had from the cache.
+  var cacheBefore: CacheAccount { opened.cacheBefore }
+  /// The lines of a plan of the same.
+  var planned: [TargetName: PlannedTarget] { opened.planned }
+  var manifest: Manifest { opened.workspace.manifest }
+  var secrets: SecretMask { opened.workspace.manifest.secrets }
 
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
@@ -56,15 +63,11 @@ struct Project {
     var caller = CallerFacts.process
     caller.policy = policy
     caller.obeysLock = !replacesLock
-    guard let location = ManifestLocation(file: given.file, stateDir: options.stateDir, caller: caller)
-    else {
-      throw Failure.noManifest(given, style, ci)
+    let (style, file) = (style, given.file)
+    let found = try Failure.told(style, ci) {
+      try OpenProject.locate(file: file, state: options.stateDir, caller: caller)
     }
-    if let why = location.stateObjection {
-      throw Failure.usage(
-        "\(location.statePath) cannot be the state folder: \(why)",
-        hint: "choose a new folder or an empty one", style)
-    }
+    guard let location = found else { throw Failure.noManifest(given, style, ci) }
     if let path = options.trust.policy, let place = policyPlace,
       let warning = PolicyFile.warning(path, at: place, root: location.root)
     {
@@ -75,19 +78,14 @@ struct Project {
     if let user { settings = try UserSettings(user, style, ci) }
     settings.policy = policy
     self.user = settings
-    do throws(ManifestLocation.Unreadable) {
-      opened = try OpenedManifest(location, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
-    } catch {
-      throw Failure.manifest("cannot read \(location.path): \(error.text)", nil, style, ci)
+    opened = try Failure.told(style, ci) {
+      try OpenProject(
+        location, settings.configuration, settings.routes, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
     }
-    if !opened.diagnostics.isEmpty {
-      Console.err(DiagnosticText.render(opened.diagnostics, style: style))
-      ci.annotate(opened.diagnostics)
-    }
-    opened.take(hosts: self.user.configuration.hosts, self.user.routes)
-    guard let workspace = opened.workspace else { throw Failure.told(3) }
-    self.workspace = workspace
+    tell(opened.warnings)
   }
+
+  private func tell(_ problems: [Diagnostic]) { Failure.tell(problems, style, ci) }
 
   /// Gives variables the values of outputs, and makes targets of what the manifest's lists name, before anything is
   /// selected (contract, section 11).
@@ -112,70 +110,71 @@ struct Project {
     draws: Bool = false
   ) throws {
     guard manifest.isExpandable else { return }
-    let lock = try lock()
-    try readValues(values, lock, renewing, interruption, isQuiet: isQuiet)
-    var order = ListOrder(settings: settings, keeps: keeps, locked: lock.map(locked) ?? .asked)
+    var (values, order) = (values, ListOrder(settings: settings, keeps: keeps, locked: .asked))
+    let project = self
+    values.renewing = renewing
+    if !isQuiet { values.report = { project.tellOfLooking(at: $0) } }
     order.settings.reportsProgress = draws
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
     order.early = early
-    let askers = ListAsking.askers(manifest)
-    var tale = ListTale(askers: askers, time: SystemClock.now(), began: SystemClock.monotonic())
-    defer { if !askers.targets.isEmpty { self.tale = tale } }
-    let live = draws && !askers.targets.isEmpty ? LiveConsole(askers, style: style) : nil
-    defer { live?.finish() }
-    let tell: (RunEvent) -> Void = isQuiet ? { _ in } : tellOfLooking(at: askers, live)
-    if !askers.targets.isEmpty { tell(.started(targets: askers.targets.count)) }
-    order.report = { event in
-      tale.add(event, at: SystemClock.monotonic())
-      tell(event)
+    var (tale, live): (ListTale?, LiveConsole?) = (nil, nil)
+    defer {
+      live?.finish()
+      self.tale = tale
     }
-    try take(
-      try ManifestExpansion.perform(on: opened, order, stop: interruption.stop),
-      isQuiet: isQuiet || verbosity == .silent)
-  }
-
-  private mutating func readValues(
-    _ values: ValueOrder, _ lock: LockFile?, _ renewing: ((Manifest) throws -> Set<TargetID>)?,
-    _ interruption: Interruption, isQuiet: Bool
-  ) throws {
-    var order = values
-    order.lock = lock
-    order.renewing = renewing
-    let project = self
-    if !isQuiet { order.report = { project.tellOfLooking(at: $0) } }
-    let outcome = try ValueExpansion.perform(on: opened, order, stop: interruption.stop)
-    try take(outcome.opened)
-    (ended, planned, cacheBefore) = (outcome.ended, outcome.planned, outcome.cache)
+    let warnings = try told { opened in
+      try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers in
+        guard !askers.targets.isEmpty else { return { _ in } }
+        tale = ListTale(askers: askers, time: SystemClock.now(), began: SystemClock.monotonic())
+        if draws { live = LiveConsole(askers, style: project.style) }
+        let tell: (RunEvent) -> Void = isQuiet ? { _ in } : project.tellOfLooking(at: askers, live)
+        tell(.started(targets: askers.targets.count))
+        return { event in
+          tale?.add(event, at: SystemClock.monotonic())
+          tell(event)
+        }
+      }
+    }
+    if !isQuiet, verbosity != .silent { tell(warnings) }
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
-  mutating func expandStoredLists() throws {
-    guard manifest.isExpandable else { return }
-    try take(try ManifestExpansion.performByStored(on: opened, lock: try lock()))
-  }
+  mutating func expandStoredLists() throws { try told { try $0.expandStoredLists() } }
 
   /// The same with the entries of a lock, if there is one.
-  mutating func expandByLock() throws {
-    guard manifest.isExpandable, let lock = try lock() else { return }
-    try take(ManifestExpansion.performByLock(on: opened, lock))
-  }
+  mutating func expandByLock() throws { try told { try $0.expandByLock() } }
 
-  /// The lock, whose entries take the place of those of the lists; its problems are printed and exit with status 3.
-  private func lock() throws -> LockFile? {
-    var project = self
-    try project.readLock(.quiet, for: [])
-    return project.workspace.lock
-  }
-
-  private mutating func take(_ expanded: OpenedManifest, isQuiet: Bool = true) throws {
-    if !expanded.diagnostics.isEmpty, !isQuiet || expanded.workspace == nil {
-      Console.err(DiagnosticText.render(expanded.diagnostics, style: style))
-      ci.annotate(expanded.diagnostics)
+  /// Reads `syncmake.lock` into the workspace. Its warnings go to `report`.
+  mutating func readLock(
+    _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void
+  ) throws {
+    for problem in try told({ try $0.readLock(manner, for: selection) }) {
+      report(.warning(.lock(problem)))
     }
-    guard let workspace = expanded.workspace else { throw Failure.told(3) }
-    opened = expanded
-    self.workspace = workspace
+  }
+
+  /// The same for commands that are not runs: warnings are printed.
+  mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
+    let warnings = try told { try $0.readLock(manner, for: selection) }
+    if verbosity != .silent { tell(warnings) }
+  }
+
+  /// Performs `work`, and repeats it whenever the lock file has changed since it was read.
+  mutating func withLock<Result>(
+    _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void,
+    _ work: (Workspace) throws(RunFault) -> Result
+  ) throws -> Result {
+    try told { opened in
+      try opened.withLock(
+        manner, for: selection, warn: { for problem in $0 { report(.warning(.lock(problem))) } }, work)
+    }
+  }
+
+  /// Performs a step; its fault is printed, and exits with its status.
+  private mutating func told<Value>(_ step: (inout OpenProject) throws -> Value) throws -> Value {
+    let (style, ci, secrets) = (style, ci, secrets)
+    return try Failure.told(style, ci, secrets) { try step(&opened) }
   }
 
   /// Waits for background work of the command; call it before the program exits from inside.
