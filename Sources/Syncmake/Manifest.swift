@@ -15,7 +15,7 @@ public struct Manifest: Sendable {
     return manifest.targets.map { manifest.secrets.mask($0.name.text) }
   }
   /// Warnings about the manifest.
-  public var warnings: [Problem] { work.project.warnings.map(Problem.init) }
+  public var warnings: [Problem] { work.project.warnings.map { Problem($0, Problem.ofManifest) } }
   /// The manifest's text if it was built in Swift, without credentials; else `nil`.
   public let text: String?
 
@@ -27,20 +27,22 @@ public struct Manifest: Sendable {
   ///   - path: the file.
   ///   - state: the state folder; `nil` is `.syncmake` in the root.
   ///   - environment: what `${env:NAME}`, `${secret:NAME}` and proxies come from, such as the process's environment.
+  ///   - trust: what the manifest may do.
   public init(
-    file path: String, state: String? = nil, environment: [String: String] = [:]
+    file path: String, state: String? = nil, environment: [String: String] = [:], trust: Trust = .full
   ) throws(SyncError) {
     text = nil
-    work = try ManifestWork(file: path, text: nil, state: state, environment, secrets: [:])
+    work = try ManifestWork(file: path, text: nil, state: state, environment, trust: trust)
   }
 
   /// Reads a manifest's text, as the file `syncmake.yaml` in the folder `root` would have it.
   public init(
-    text: String, root: String, state: String? = nil, environment: [String: String] = [:]
+    text: String, root: String, state: String? = nil, environment: [String: String] = [:],
+    trust: Trust = .full
   ) throws(SyncError) {
     self.text = text
     work = try ManifestWork(
-      file: ManifestWork.file(in: root), text: text, state: state, environment, secrets: [:])
+      file: ManifestWork.file(in: root), text: text, state: state, environment, trust: trust)
   }
 
   /// Makes a manifest of targets, whose outputs are below the folder `root`; throws all errors at once.

@@ -15,27 +15,13 @@ import Testing
     .lock(Diagnostic(severity: .warning, file: "syncmake.lock", message: LockReviewText.lacking(["genes"]))),
   ]
 
-  /// The heading in docs/errors.md; a new kind of warning needs one.
-  private static func heading(_ warning: RunWarning) -> String {
-    switch warning {
-    case .noValidator: "no-validator"
-    case .stateSetAside: "state-set-aside"
-    case .stateUnreadable: "state-unreadable"
-    case .stateUnwritable: "state-unwritable"
-    case .cacheUnusable: "cache-unusable"
-    case .cacheEntryBad: "cache-entry-bad"
-    case .reportUnwritable: "report-unwritable"
-    case .lock: "lock-warning"
-    }
-  }
-
   @Test(arguments: warnings)
   func `docs/errors.md has a section for each warning, with its words`(warning: RunWarning) throws {
     let file = URL(fileURLWithPath: #filePath)
     let project = file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: project.appendingPathComponent("docs/errors.md"), encoding: .utf8)
     let section = try #require(
-      page.components(separatedBy: "\n### \(Self.heading(warning))\n").dropFirst().first)
+      page.components(separatedBy: "\n### \(WarningText.code(warning))\n").dropFirst().first)
     let quoted = try #require(section.firstMatch(of: /\*"(.+?)"\*/)).output.1
     let message = WarningText.message(warning, manifest: Samples.manifest)
     let pieces = quoted.split(separator: "…").map { $0.trimmingCharacters(in: [" ", "(", ")"]) }.filter {

@@ -5,6 +5,7 @@ struct FailureHint {
   var failure: TargetFailure
   var target: Target?
   var secrets: SecretMask
+  var words = HintWords.program
 
   /// Foreign texts unchanged, secrets masked; `nil` if there is no advice.
   var text: String? {
@@ -50,28 +51,28 @@ struct FailureHint {
     case .hostRefused(_, _, .host): "add the host to `hosts` of the policy if it may be asked"
     case .hostRefused: nil
     case .addressRefused(_, let address, _):
-      "`addresses` of a policy (--policy FILE) allows \(address) if it names it"
+      "`addresses` of \(words.policy) allows \(address) if it names it"
     case .budgetExceeded(let limit): "`limits` of the policy has \"\(PolicyWording.key(limit))\""
     case .outputModified(let expected, _) where expected.text.isEmpty:
       "move it away to keep it: the next run may replace it"
     case .outputModified:
-      "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
+      "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:
-      "--overwrite replaces them, `local_changes: keep` keeps them; or move them away and run again"
+      "\(words.overwrite) replaces them, `local_changes: keep` keeps them; or move them away and run again"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.path.text)
     case .diskFull, .roomMissing:
       failure.keptPartial > 0
         ? "free some space and run again to resume the download" : "free some space and run again"
     case .stateDiskFull(_, let largest):
-      "free some space on that disk, or choose another folder with --state-dir"
+      "free some space on that disk, or choose another folder with \(words.stateFolder)"
         + (largest == nil ? "" : "; that file is removed when its target succeeds, or you can remove it")
     case .tooFewDescriptors:
       "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
     case .lockMismatch:
       "check what changed at the source before you accept it; until then the lock rejects it"
     case .editedForLock(let name):
-      "move the edited output of \(secrets.mask(name.text)) away and lock again, or use --overwrite to replace it"
-    case .offline: "run again without --offline (--frozen implies --offline)"
+      "move the edited output of \(secrets.mask(name.text)) away and lock again, or use \(words.overwrite) to replace it"
+    case .offline: words.online
     case .needsSeed(let seed, _):
       "run `syncmake run --shard \(seed.text)` before the shards; with --with-shared, each makes its own"
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
@@ -79,7 +80,7 @@ struct FailureHint {
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
     case .sourceUnreadable:
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
-    case .internalError: "this is a bug in syncmake: please report it with the output of --verbose"
+    case .internalError: "this is a bug in syncmake: \(words.report)"
     }
   }
 
@@ -171,9 +172,12 @@ struct FailureHint {
     case .isLink, .parentIsLink: "syncmake never writes through links: remove it\(other)"
     case .isFolder, .isFile, .isDevice, .parentIsNotFolder: "remove it\(other)"
     case .belongsTo:
-      isOutput ? "run as that user\(other)" : "run as that user, or choose another folder with --state-dir"
+      isOutput
+        ? "run as that user\(other)"
+        : "run as that user, or choose another folder with \(words.stateFolder)"
     case .lacks(.locks, _):
-      "without locks two runs could damage each other's files: choose a folder on another file system with --state-dir"
+      "without locks two runs could damage each other's files: choose a folder on another file system with "
+        + words.stateFolder
     case .lacks(.permissions, _): "remove `mode`\(other)"
     case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
     }

@@ -34,8 +34,10 @@ package enum FailureText {
   /// The next step, without the word "hint"; `nil` if the message is enough.
   ///
   /// `target` is the failed one, whose definition makes the advice specific; `nil` if it is unknown.
-  package static func hint(_ failure: TargetFailure, target: Target?, secrets: SecretMask) -> String? {
-    FailureHint(failure: failure, target: target, secrets: secrets).text.map(CleanText.clean)
+  package static func hint(
+    _ failure: TargetFailure, target: Target?, secrets: SecretMask, _ words: HintWords = .program
+  ) -> String? {
+    FailureHint(failure: failure, target: target, secrets: secrets, words: words).text.map(CleanText.clean)
   }
 
   /// The message with foreign texts as they are, for JSON; secrets masked.

@@ -28,19 +28,34 @@ package enum WarningText {
     }
   }
 
+  /// The section of docs/errors.md.
+  package static func code(_ warning: RunWarning) -> String {
+    switch warning {
+    case .noValidator: "no-validator"
+    case .stateSetAside: "state-set-aside"
+    case .stateUnreadable: "state-unreadable"
+    case .stateUnwritable: "state-unwritable"
+    case .cacheUnusable: "cache-unusable"
+    case .cacheEntryBad: "cache-entry-bad"
+    case .reportUnwritable: "report-unwritable"
+    case .lock: "lock-warning"
+    }
+  }
+
   /// The next step; `nil` if there is none.
-  package static func hint(_ warning: RunWarning) -> String? {
+  package static func hint(_ warning: RunWarning, _ words: HintWords = .program) -> String? {
     switch warning {
     case .noValidator:
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
-    case .cacheUnusable: "check its owner, its permissions and the free space; --cache off does without it"
+    case .cacheUnusable:
+      "check its owner, its permissions and the free space; \(words.noCache) does without it"
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
-      "a run that may write there makes a new one; --state-dir chooses another folder"
+      "a run that may write there makes a new one; \(words.stateFolder) chooses another folder"
     case .stateUnwritable:
-      "check its path, its permissions and the free space, or choose another folder with --state-dir"
+      "check its path, its permissions and the free space, or choose another folder with \(words.stateFolder)"
     }
   }
 

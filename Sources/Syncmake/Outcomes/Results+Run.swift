@@ -15,6 +15,7 @@ extension TargetResult {
       detail: ResultWording.detail(result, secrets: secrets).map(CleanText.clean),
       output: secrets.mask(result.output.text), size: result.content?.size,
       digest: result.content?.sha256?.text, bytesReceived: result.totals.bytes,
+      bytesFromCache: result.bytesFromCache,
       bytesResumed: result.bytesResumed, requests: result.totals.requests, httpStatus: result.httpStatus,
       duration: result.duration, warnings: [],
       error: isCancelled && result.skipped == .runStopped
@@ -25,7 +26,8 @@ extension TargetResult {
   init(skipped name: String, warnings: [Problem], _ error: SyncError) {
     self.init(
       name: name, outcome: .skipped, isChanged: false, reason: nil, detail: nil, output: name, size: nil,
-      digest: nil, bytesReceived: 0, bytesResumed: 0, requests: 0, httpStatus: nil, duration: .zero,
+      digest: nil, bytesReceived: 0, bytesFromCache: 0, bytesResumed: 0, requests: 0, httpStatus: nil,
+      duration: .zero,
       warnings: warnings, error: error)
   }
 
@@ -33,7 +35,8 @@ extension TargetResult {
   func with(name: String? = nil, warnings: [Problem]) -> TargetResult {
     TargetResult(
       name: name ?? self.name, outcome: outcome, isChanged: isChanged, reason: reason, detail: detail,
-      output: output, size: size, digest: digest, bytesReceived: bytesReceived, bytesResumed: bytesResumed,
+      output: output, size: size, digest: digest, bytesReceived: bytesReceived,
+      bytesFromCache: bytesFromCache, bytesResumed: bytesResumed,
       requests: requests, httpStatus: httpStatus, duration: duration, warnings: warnings, error: error)
   }
 }

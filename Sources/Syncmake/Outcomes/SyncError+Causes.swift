@@ -9,7 +9,7 @@ extension SyncError {
     let kept = FailureText.kept(failure).map { "; \($0)" } ?? ""
     self.init(
       Code(rawValue: failure.code.rawValue), FailureText.message(failure, secrets: secrets) + kept,
-      hint: FailureText.hint(failure, target: target, secrets: secrets),
+      hint: FailureText.hint(failure, target: target, secrets: secrets, .library),
       isTemporary: failure.cause.isOfRetriedKind)
   }
 
@@ -20,7 +20,8 @@ extension SyncError {
     let errors = diagnostics.filter { $0.severity == .error }
     let count = errors.count == 1 ? "1 error" : "\(errors.count) errors"
     self.init(
-      code, "\(errors.first?.file ?? "the manifest") has \(count)", problems: errors.map(Problem.init))
+      code, "\(errors.first?.file ?? "the manifest") has \(count)",
+      problems: errors.map { Problem($0, code.rawValue) })
   }
 
   init(_ fault: OpenProject.Fault, _ secrets: SecretMask = SecretMask()) {
@@ -82,9 +83,13 @@ extension SyncError {
 }
 
 extension Problem {
-  init(_ diagnostic: Diagnostic) {
+  /// The code of a warning about a manifest's text.
+  static let ofManifest = "manifest-warning"
+
+  /// A place in a manifest, a policy or a lock.
+  init(_ diagnostic: Diagnostic, _ code: String) {
     self.init(
-      isError: diagnostic.severity == .error, file: CleanText.clean(diagnostic.file),
+      code: code, isError: diagnostic.severity == .error, file: CleanText.clean(diagnostic.file),
       line: diagnostic.span?.line, column: diagnostic.span?.column, target: nil,
       message: CleanText.clean(diagnostic.message), hint: diagnostic.hint.map(CleanText.clean))
   }
@@ -92,17 +97,18 @@ extension Problem {
   init(_ warning: RunWarning, _ manifest: SyncModel.Manifest) {
     guard case .lock(let diagnostic) = warning else {
       self.init(
-        isError: false, file: "", line: nil, column: nil,
+        code: WarningText.code(warning), isError: false, file: "", line: nil, column: nil,
         target: warning.target.map { manifest.secrets.mask(manifest[$0].name.text) },
-        message: WarningText.message(warning, manifest: manifest), hint: WarningText.hint(warning))
+        message: WarningText.message(warning, manifest: manifest), hint: WarningText.hint(warning, .library))
       return
     }
-    self.init(diagnostic)
+    self.init(diagnostic, WarningText.code(warning))
   }
 
   /// The same about a target of another name.
   func about(_ name: String) -> Problem {
     Problem(
-      isError: isError, file: file, line: line, column: column, target: name, message: message, hint: hint)
+      code: code, isError: isError, file: file, line: line, column: column, target: name, message: message,
+      hint: hint)
   }
 }

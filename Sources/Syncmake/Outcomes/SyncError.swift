@@ -56,6 +56,9 @@ public struct SyncError: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// A problem with its place.
 public struct Problem: Sendable, Equatable, CustomStringConvertible {
+  /// The kind, for programs: of an error the code of its ``SyncError``; of a warning `no-validator`, `lock-warning` and
+  /// so on, as in the project's page of errors and warnings.
+  public let code: String
   /// Whether nothing is done because of it; otherwise it is a warning.
   public let isError: Bool
   /// The file; for a manifest that was built in Swift the one that ``Manifest/text`` would be. Empty if there is none.

@@ -30,6 +30,8 @@ public struct TargetResult: Sendable, Equatable {
   public let digest: String?
   /// Body bytes received in this run.
   public let bytesReceived: Int64
+  /// Body bytes that came from the cache, ``RunOptions/cache``.
+  public let bytesFromCache: Int64
   /// Body bytes kept from an earlier run.
   public let bytesResumed: Int64
   /// Requests sent, redirects and retries included.

@@ -16,6 +16,9 @@ public struct RunOptions: Sendable, Equatable {
   public var overwritesEdits = false
   /// Whether another run on the same state folder is waited for; otherwise the error is ``SyncError/Code/busy``.
   public var waits = true
+  /// The folder of a cache that runs share, also those of other roots; `nil` for none. The first run that puts something
+  /// there makes it.
+  public var cache: String?
   /// Whether a lock, `syncmake.lock` in the root, must be there and fit the manifest.
   public var requiresLock = false
   /// Whether ``Event/progress(target:received:total:)`` is wanted.
@@ -24,8 +27,8 @@ public struct RunOptions: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
-  /// `environment` gives proxies and certificates.
-  func settings(_ environment: [String: String]) -> RunSettings {
+  /// `environment` gives proxies and certificates; with a `policy` its budget is that of these settings.
+  func settings(_ environment: [String: String], _ policy: Policy? = nil) -> RunSettings {
     let free = OpenFiles.free(mayRaise: false)
     let jobs = max(1, min(jobs, RunSettings.mostJobs(free)))
     var settings = RunSettings(
@@ -33,6 +36,8 @@ public struct RunOptions: Sendable, Equatable {
       forcesAll: forcesAll, isOffline: isOffline, overwritesEdits: overwritesEdits, waitsForLock: waits,
       network: NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] })
     settings.reportsProgress = reportsProgress
+    settings.cache = cache.map(CacheSettings.init)
+    settings.policy = policy.map(RunPolicy.init)
     return settings
   }
 }

@@ -11,6 +11,17 @@ struct FilePlace: Hashable {
     state = file.state.map(Self.normal) ?? "\(root)/.syncmake"
   }
 
+  /// Those of files, of which most have the folders of the one before.
+  static func all(_ files: [FileSync]) -> [FilePlace] {
+    var last: (file: FileSync, place: FilePlace)?
+    return files.map { file in
+      if let last, last.file.root == file.root, last.file.state == file.state { return last.place }
+      let place = FilePlace(file)
+      last = (file, place)
+      return place
+    }
+  }
+
   /// The file's absolute path.
   func path(of destination: RelativePath) -> String { "\(root)/\(destination.text)" }
 

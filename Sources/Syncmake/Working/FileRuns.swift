@@ -11,7 +11,7 @@ struct FileRuns {
   /// Throws if a value is invalid, or two files have the same destination: then nothing is done.
   init(_ files: [FileSync], _ options: RunOptions, _ environment: [String: String]) throws(SyncError) {
     count = files.count
-    let places = files.map(FilePlace.init)
+    let places = FilePlace.all(files)
     try Self.check(files, places)
     var order: [FilePlace] = []
     var numbers: [FilePlace: [Int]] = [:]

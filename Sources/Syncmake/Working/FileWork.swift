@@ -23,7 +23,7 @@ struct FileWork: Sendable {
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
     self.workspace = workspace
-    warnings = work.project.warnings.map(Problem.init)
+    warnings = work.project.warnings.map { Problem($0, Problem.ofManifest) }
     settings = options.settings(environment)
   }
 

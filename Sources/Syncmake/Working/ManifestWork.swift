@@ -9,6 +9,7 @@ struct ManifestWork: Sendable {
   /// With the targets that are known without asking lists.
   let project: OpenProject
   private let environment: [String: String]
+  private let policy: Policy?
 
   /// The file that a manifest without one would have.
   static func file(in root: String) -> String {
@@ -19,14 +20,17 @@ struct ManifestWork: Sendable {
   ///   - text: what is read instead of the file.
   ///   - secrets: further variables, for `${secret:NAME}` only.
   init(
-    file: String, text: String?, state: String?, _ environment: [String: String], secrets: [String: String]
+    file: String, text: String?, state: String?, _ environment: [String: String],
+    secrets: [String: String] = [:], trust: Trust = .full
   ) throws(SyncError) {
     self.environment = environment
+    policy = trust.policy
     let network = NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] }
     var caller = CallerFacts(
       version: LibraryVersion.number, proxyPasswords: network.proxyPasswords, allowsSnapshots: false
     ) { secrets[$0] ?? environment[$0] }
     caller.ownsProcess = false
+    caller.policy = policy.map(RunPolicy.init)
     let opened: OpenProject?
     do throws(OpenProject.Fault) {
       let location = try OpenProject.locate(file: file, state: state, caller: caller, sparesLaterState: true)
@@ -36,8 +40,8 @@ struct ManifestWork: Sendable {
     } catch {
       throw SyncError(error)
     }
-    guard let opened else { throw SyncError(.invalid, "no manifest is named") }
-    project = opened
+    guard let project = opened else { throw SyncError(.invalid, "no manifest is named") }
+    self.project = project
   }
 
   // MARK: Working
@@ -45,22 +49,16 @@ struct ManifestWork: Sendable {
   func plan(_ names: [String], _ options: RunOptions, _ stop: StopSignal) -> Result<Plan, SyncError> {
     var project = project
     do {
-      var values = valueOrder(.plan, names, options)
-      let settings = values.settings
-      values.settings = {
-        var settings = try settings($0)
-        settings.asksHowLarge = true
-        return settings
-      }
-      let lists = ListOrder(settings: options.settings(environment), keeps: false, locked: .asked)
-      _ = try project.expand(values, lists, locked: { .compared($0) }, stop: stop)
+      var settings = options.settings(environment, policy)
+      settings.asksHowLarge = true
+      _ = try project.expand(
+        valueOrder(.plan, names, options, settings),
+        ListOrder(settings: settings, keeps: false, locked: .asked), locked: { .compared($0) }, stop: stop)
       let chosen = try Self.select(names, in: project.workspace)
       _ = try project.readLock(options.lockManner, for: chosen)
-      var asking = options.settings(environment)
-      asking.planned = project.planned
-      asking.asksHowLarge = true
+      settings.planned = project.planned
       let plan = try PlanMaker.plan(
-        chosen, in: project.workspace, settings: asking, stop: stop, report: { _ in })
+        chosen, in: project.workspace, settings: settings, stop: stop, report: { _ in })
       let manifest = project.workspace.manifest
       return .success(Plan(targets: plan.targets.map { PlannedTarget($0, of: manifest) }))
     } catch {
@@ -72,13 +70,14 @@ struct ManifestWork: Sendable {
     _ names: [String], _ options: RunOptions, _ stop: StopSignal, _ report: @escaping (Event) -> Void
   ) -> RunResult {
     let account = RunAccount(report)
+    let settings = options.settings(environment, policy)
     var secrets = project.workspace.manifest.secrets
     do {
       return try OpenProject.beginningAgain { _ in
         account.begin()
         var project = project
         defer { secrets = project.workspace.manifest.secrets }
-        return try run(&project, names, options, stop, account)
+        return try run(&project, names, options, settings, stop, account)
       }
     } catch {
       return account.result(SyncError(any: error, secrets))
@@ -86,21 +85,23 @@ struct ManifestWork: Sendable {
   }
 
   private func run(
-    _ project: inout OpenProject, _ names: [String], _ options: RunOptions, _ stop: StopSignal,
-    _ account: RunAccount
+    _ project: inout OpenProject, _ names: [String], _ options: RunOptions, _ settings: RunSettings,
+    _ stop: StopSignal, _ account: RunAccount
   ) throws -> RunResult {
     let early = { (manifest: SyncModel.Manifest) in { account.tellEarly($0, of: manifest) } }
-    var values = valueOrder(.run, names, options)
+    var values = valueOrder(.run, names, options, settings)
     values.report = early
-    let lists = ListOrder(settings: options.settings(environment), keeps: true, locked: .asked)
     let warnings = try project.expand(
-      values, lists, locked: { .locked($0) }, stop: stop, listening: early)
-    func warn(_ problems: [Diagnostic]) { for problem in problems { account.warn(Problem(problem)) } }
-    warn(warnings)
+      values, ListOrder(settings: settings, keeps: true, locked: .asked), locked: { .locked($0) }, stop: stop,
+      listening: early)
+    for warning in warnings { account.warn(Problem(warning, Problem.ofManifest)) }
     let manifest = project.workspace.manifest
+    func warn(_ problems: [Diagnostic]) {
+      for problem in problems { account.warn(Problem(.lock(problem), manifest)) }
+    }
     let chosen = try Self.select(names, in: project.workspace)
     warn(try project.readLock(options.lockManner, for: chosen))
-    var settings = options.settings(environment)
+    var settings = settings
     settings.ended = project.ended
     settings.cacheBefore = project.cacheBefore
     let outcome = try project.withLock(options.lockManner, for: chosen, warn: warn) {
@@ -113,10 +114,9 @@ struct ManifestWork: Sendable {
   }
 
   private func valueOrder(
-    _ manner: ValueOrder.Manner, _ names: [String], _ options: RunOptions
+    _ manner: ValueOrder.Manner, _ names: [String], _ options: RunOptions, _ settings: RunSettings
   ) -> ValueOrder {
-    let settings = options.settings(environment)
-    return ValueOrder(manner, isOffline: options.isOffline, requiresLock: options.requiresLock) {
+    ValueOrder(manner, isOffline: options.isOffline, requiresLock: options.requiresLock) {
       try Self.select(names, in: $0)
     } settings: { _ in
       settings

@@ -1,0 +1,25 @@
+/// What hints call the options of who reads them: the program's, or the library's.
+package struct HintWords: Sendable {
+  /// Replaces outputs that were edited.
+  package let overwrite: String
+  /// Chooses the state folder.
+  package let stateFolder: String
+  /// Does without a cache.
+  package let noCache: String
+  /// What to do after a run that could ask nobody.
+  package let online: String
+  /// Where a policy comes from.
+  package let policy: String
+  /// How to report a bug.
+  package let report: String
+
+  /// The options of the command line.
+  package static let program = HintWords(
+    overwrite: "--overwrite", stateFolder: "--state-dir", noCache: "--cache off",
+    online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
+    report: "please report it with the output of --verbose")
+  /// The names of the module `Syncmake`.
+  package static let library = HintWords(
+    overwrite: "`overwritesEdits`", stateFolder: "`state`", noCache: "a run without `cache`",
+    online: "run again without `isOffline`", policy: "a policy (`Trust`)", report: "please report it")
+}
