@@ -55,7 +55,8 @@ private struct PublicInterface {
     let folder = TestTools.project.appendingPathComponent("Sources/Syncmake")
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     var interface = PublicInterface()
-    for path in paths.sorted() where path.hasSuffix(".swift") {
+    // The catalog of the documentation has code of apps.
+    for path in paths.sorted() where path.hasSuffix(".swift") && !path.contains(".docc/") {
       let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
       interface.add(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }

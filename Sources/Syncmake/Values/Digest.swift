@@ -19,6 +19,7 @@ public struct Digest: Sendable, Equatable {
   /// A digest that is published in a file of its own, which each run asks for.
   ///
   /// - Parameters:
+  ///   - algorithm: the kind of the digest.
   ///   - url: a file such as `genes.gz.md5` or `SHA256SUMS`; all usual forms are read.
   ///   - entry: the name in the file's line, in which `*` and `?` are wildcards; `nil` takes the line that names the
   ///     URL's last part, or the only one.
