@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "Syncmake", targets: ["Syncmake"]),
     .executable(name: "syncmake", targets: ["SyncmakeProgram"]),
+    .plugin(name: "SyncmakePlugin", targets: ["SyncmakePlugin"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -116,6 +117,16 @@ let package = Package(
       ], isSmall: true),
     // Not called after its product: where case does not count, the library's module has that name.
     .executableTarget(name: "SyncmakeProgram", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
+    // `swift package sync` in packages that depend on this one.
+    .plugin(
+      name: "SyncmakePlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "sync", description: "Bring the files of the package's syncmake.yaml up to date."),
+        permissions: [
+          .writeToPackageDirectory(reason: "It writes the outputs of syncmake.yaml and its state."),
+          .allowNetworkConnections(scope: .all(), reason: "It asks the servers of syncmake.yaml."),
+        ])),
 
     .target(
       name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/Support/SyncTestSupport",

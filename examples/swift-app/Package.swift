@@ -10,7 +10,9 @@ let package = Package(
     .package(name: "syncmake", path: "../..")
   ],
   targets: [
-    .target(name: "CityData", dependencies: [.product(name: "Syncmake", package: "syncmake")]),
+    .target(
+      name: "CityData", dependencies: [.product(name: "Syncmake", package: "syncmake")],
+      resources: [.embedInCode("countries.csv")]),
     .executableTarget(name: "swift-app", dependencies: ["CityData"]),
     .testTarget(name: "CityDataTests", dependencies: ["CityData"]),
   ]
