@@ -110,7 +110,8 @@ import Testing
     #expect(text.contains("run would fail, unless this changes first\n"))
     #expect(
       text.hasSuffix(
-        "hint: --overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again\n"))
+        "hint: --overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again\n"
+          + "see: docs/errors.md#output-modified\n"))
   }
 
   @Test func `a check that failed leaves the verdict open`() {

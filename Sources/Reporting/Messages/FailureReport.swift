@@ -8,8 +8,10 @@ struct FailureReport {
   var target: Target?
   /// A failure of an optional target is a warning.
   var isOptional = false
+  /// Whether the section of the documentation that explains the code is named, too.
+  var namesSection = false
 
-  /// One to three lines, each with its line end.
+  /// One to four lines, each with its line end.
   func render(_ style: TextStyle, _ secrets: SecretMask) -> String {
     let word = isOptional ? style.paint("warning:", .boldYellow) : style.paint("error:", .boldRed)
     let subject = secrets.shown(name) + (isOptional ? " (optional)" : "")
@@ -18,6 +20,12 @@ struct FailureReport {
     if let hint = FailureText.hint(failure, target: target, secrets: secrets) {
       text += "  \(style.paint("hint:", .cyan)) \(hint)\n"
     }
+    if namesSection { text += "  " + Self.section(failure.code, style) }
     return text
+  }
+
+  /// The line that names a code's section, with its line end; a test requires that each code has one.
+  static func section(_ code: FailureCode, _ style: TextStyle) -> String {
+    "\(style.paint("see:", .cyan)) docs/errors.md#\(code.rawValue)\n"
   }
 }

@@ -119,7 +119,8 @@ package final class RunNarrator {
   private func failed(_ result: TargetResult) {
     guard let failure = result.failure, verbosity != .silent || !result.isOptional else { return }
     let report = FailureReport(
-      name: result.name, failure: failure, target: manifest[result.id], isOptional: result.isOptional)
+      name: result.name, failure: failure, target: manifest[result.id], isOptional: result.isOptional,
+      namesSection: verbosity == .verbose)
     err(report.render(style, secrets))
   }
 

@@ -50,10 +50,11 @@ package enum ExplainText {
   }
 
   private static func hint(_ explanation: Explanation, _ style: TextStyle, _ secrets: SecretMask) -> String {
-    guard let cause = explanation.planned.failure,
-      let hint = FailureText.hint(TargetFailure(cause), target: explanation.target, secrets: secrets)
-    else { return "" }
-    return "\(style.paint("hint:", .cyan)) \(hint)\n"
+    guard let cause = explanation.planned.failure else { return "" }
+    let failure = TargetFailure(cause)
+    let hint = FailureText.hint(failure, target: explanation.target, secrets: secrets)
+    return (hint.map { "\(style.paint("hint:", .cyan)) \($0)\n" } ?? "")
+      + FailureReport.section(failure.code, style)
   }
 }
 
