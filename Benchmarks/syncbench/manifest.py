@@ -8,8 +8,12 @@ CONNECTIONS = 16
 
 
 def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
-    """A manifest for `count` small files below `url`; they are verified if `digests` is given."""
-    lines = ["version: 1", "hosts:", f"  '*': {{connections: {connections}}}", "targets:"]
+    """A manifest for `count` small files below `url`; they are verified if `digests` is given.
+
+    Without `connections` a host has as many as usual.
+    """
+    limits = ["hosts:", f"  '*': {{connections: {connections}}}"] if connections else []
+    lines = ["version: 1", *limits, "targets:"]
     for number in range(count or len(digests)):
         name = data.name(number)
         lines += [f"  {name}:", f"    url: {url}/{name}", f"    output: out/{name}"]
