@@ -6,7 +6,7 @@ import platform
 import signal
 import sys
 
-from . import library, place, scale, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9
+from . import library, place, scale, shards, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9
 
 WORKLOADS = {
     "W1": w1,
@@ -20,6 +20,7 @@ WORKLOADS = {
     "W9": w9,
     "scale": scale,
     "library": library,
+    "shards": shards,
 }
 
 
