@@ -10,42 +10,47 @@ package struct ShardPlace: Sendable {
   package var basePath: String
   /// The outputs of the targets that it runs.
   package var outputs: [RelativePath]
+  /// The digest of the partition; `nil` if it makes what belongs to other shards, too.
+  package var partition: String?
 }
 
 extension Workspace {
   /// Has the operations use the state of `shard`, which runs `selection`.
-  package mutating func enter(_ shard: Shard, running selection: [TargetID]) {
+  ///
+  /// - partition: the partition's digest; `nil` if the shard makes what belongs to other shards, too.
+  package mutating func enter(_ shard: Shard, running selection: [TargetID], partition: String?) {
     self.shard = ShardPlace(
-      shard: shard, basePath: statePath, outputs: selection.map { manifest[$0].path })
+      shard: shard, basePath: statePath, outputs: selection.map { manifest[$0].path }, partition: partition)
     statePath = ShardFolders.path(of: shard, in: statePath)
     manifest.hosts = manifest.hosts.share(of: shard.total)
     // Its facts would be of a part of the manifest only.
     basis = nil
   }
-
-  /// The other state folders that may know something of this workspace's outputs: for a plain run those of all shards,
-  /// for a shard the plain one and those of all other shards. Also of its own division, since a target moves to another
-  /// shard with its URL, what needs it, its size or the selection.
-  fileprivate var otherStatePaths: [String] {
-    let base = shard?.basePath ?? statePath
-    let shards = ShardFolders.all(in: base)
-    let others = shards.filter { $0 != shard?.shard }.map { ShardFolders.path(of: $0, in: base) }
-    return shard == nil ? others : [base] + others
-  }
 }
 
 /// What a run takes over of the states of others (contract, section 13); `report` gets a warning for one that cannot be
 /// used.
+///
+/// A plain run has to know the states of all shards. A shard has to know the plain one and that of seed, and those of
+/// other shards as long as they may have something about its outputs: also of its own division, since a target moves to
+/// another shard with its URL, what needs it, its size or the selection. ``ShardNote`` tells when that is over.
 struct ShardStates {
   private let workspace: Workspace
-  /// The state folders of others.
-  let paths: [String]
+  /// The shards whose states may have to be read; the plain state comes before them, if this is a shard's run.
+  private let shards: [Shard]
+  private let base: String
 
   /// Finds them as they are now.
   init(_ workspace: Workspace) {
     self.workspace = workspace
-    paths = workspace.otherStatePaths
+    base = workspace.shard?.basePath ?? workspace.statePath
+    shards = ShardFolders.all(in: base).filter { $0 != workspace.shard?.shard }
   }
+
+  /// The state folders of others, whether or not they have to be read.
+  var paths: [String] { (workspace.shard == nil ? [] : [base]) + shards.map(path) }
+
+  private func path(_ shard: Shard) -> String { ShardFolders.path(of: shard, in: base) }
 
   /// The same with what other states know of the outputs; nothing is written.
   func completed(
@@ -53,7 +58,16 @@ struct ShardStates {
   ) throws(FailureCause) -> StateSnapshot {
     guard !paths.isEmpty else { return snapshot }
     var known = KnownState(snapshot)
-    for path in paths { _ = known.learn(from: try state(at: path, report).snapshot) }
+    var note: ShardNote?
+    if let place = workspace.shard {
+      note = newNote(of: place, continuing: ShardNote.read(place.shard, in: base))
+      let plain = try state(at: base, report)
+      _ = known.learn(from: plain.snapshot)
+    }
+    for shard in shards where !isKnown(shard, ShardNote.read(shard, in: base), by: note) {
+      let other = try state(at: path(shard), report)
+      _ = known.learn(from: other.snapshot)
+    }
     return known.snapshot
   }
 
@@ -64,51 +78,69 @@ struct ShardStates {
   func takeOver(
     into folder: StateFolder, _ root: RootFolder, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
-    guard !paths.isEmpty else { return }
-    var read: Set<String> = []
-    if workspace.shard == nil { for path in paths { try complete(path, root) } }
-    do throws(StateFault) {
-      var store: StateStore?
-      var known: KnownState?
-      var changes: [StateChange] = []
-      for path in paths {
-        guard let opened = try? state(at: path, report), opened.isWhole else { continue }
-        read.insert(path)
-        let other = opened.snapshot
-        guard !other.records.isEmpty || !other.pending.isEmpty else { continue }
-        if store == nil {
-          let own = try StateStore.open(folder: folder.path, access: .readWrite)
-          known = KnownState(try own.load(only: workspace.shard?.outputs))
-          store = own
-        }
-        let news = known?.learn(from: other) ?? []
-        try copyListings(of: news, from: path, to: folder.path)
-        changes += news
-      }
-      try store?.apply(changes)
-    } catch {
-      // Then they stay for the next run, and this one only reads them.
-      return
+    guard let place = workspace.shard else { return try takeOverAll(into: folder, root, report) }
+    let old = ShardNote.read(place.shard, in: base)
+    var note = newNote(of: place, continuing: old)
+    // Before anything is stored: from now on the state may have what other shards need.
+    try note.write(in: folder, over: old)
+    let written = note
+    var news = Takeover(place.outputs, folder.path)
+    if let state = try? state(at: base, report), state.isWhole {
+      guard news.learn(from: state, at: base) else { return }
     }
-    if workspace.shard == nil {
-      for shard in ShardFolders.all(in: folder.path)
-      where read.contains(ShardFolders.path(of: shard, in: folder.path)) {
-        ShardFolders.clear(shard, in: folder.path)
-      }
+    for shard in shards {
+      // Before its state: what is stored later is of the note's series, or of another one.
+      let other = ShardNote.read(shard, in: base)
+      guard !isKnown(shard, other, by: note), let state = try? state(at: path(shard), report), state.isWhole
+      else { continue }
+      guard news.learn(from: state, at: path(shard)) else { return }
+      note.take(other, of: shard.folderName)
     }
+    if news.isStored() { try note.write(in: folder, over: written) }
   }
 
-  /// Completes folders and publications in which a shard was interrupted.
-  private func complete(_ path: String, _ root: RootFolder) throws(FailureCause) {
-    // Most have nothing of the kind, and need not be opened. What is wrong is told when it is taken over.
-    guard let state = try? state(at: path, { _ in }), state.isWhole else { return }
-    let folder = try StateFolder(path: path)
-    try RootLease.completeFolders(workspace, root, folder)
-    if state.snapshot.publication != nil {
-      var opened = try OpenState(path, isWritable: true, { _ in })
-      try opened.completePublication(root, folder, workspace.manifest)
+  private func takeOverAll(
+    into folder: StateFolder, _ root: RootFolder, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) {
+    var read: [Shard] = []
+    var news = Takeover(nil, folder.path)
+    for shard in shards {
+      guard let state = try completed(shard, root, report) else { continue }
+      guard news.learn(from: state, at: path(shard)) else { return }
+      read.append(shard)
     }
-    folder.clearStaging(root: root)
+    guard news.isStored() else { return }
+    for shard in read { ShardFolders.clear(shard, in: base) }
+  }
+
+  /// The note that a run of `place` has to leave.
+  private func newNote(of place: ShardPlace, continuing old: ShardNote?) -> ShardNote {
+    ShardNote(
+      continuing: old, partition: place.partition, outputs: place.outputs,
+      isNew: StateStore.isNew(in: workspace.statePath))
+  }
+
+  /// Whether nothing can be had of the state of `shard`, which has the note `other`.
+  private func isKnown(_ shard: Shard, _ other: ShardNote?, by note: ShardNote?) -> Bool {
+    // What seed has made is of use to all.
+    guard shard.part != .seed, let note, let other else { return false }
+    return note.needsNothing(of: other, in: shard.folderName)
+  }
+
+  /// The state of a shard, in which folders and publications are completed where it was interrupted; `nil` if it cannot
+  /// be read whole.
+  private func completed(
+    _ shard: Shard, _ root: RootFolder, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) -> OpenState? {
+    let path = path(shard)
+    guard let state = try? state(at: path, report), state.isWhole else { return nil }
+    let folder = try StateFolder(path: path)
+    defer { folder.clearStaging(root: root) }
+    try RootLease.completeFolders(workspace, root, folder)
+    guard state.snapshot.publication != nil else { return state }
+    var opened = try OpenState(path, isWritable: true, report)
+    try opened.completePublication(root, folder, workspace.manifest)
+    return opened
   }
 
   private func state(at path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> OpenState {
@@ -116,10 +148,55 @@ struct ShardStates {
     if let outputs = workspace.shard?.outputs { state.keepPending(of: outputs) }
     return state
   }
+}
 
-  private func copyListings(of news: [StateChange], from path: String, to own: String) throws(StateFault) {
+/// What is taken over, until it is stored; if that fails, this run only reads it, and the next one tries again.
+private struct Takeover {
+  /// Whose records are wanted; `nil` for all.
+  private let outputs: [RelativePath]?
+  private let folder: String
+  /// Opened for the first state that has something.
+  private var store: StateStore?
+  private var known: KnownState?
+  private var changes: [StateChange] = []
+
+  init(_ outputs: [RelativePath]?, _ folder: String) {
+    self.outputs = outputs
+    self.folder = folder
+  }
+
+  /// Takes what `state` knows, which is that at `path`; `false` if that fails.
+  mutating func learn(from state: OpenState, at path: String) -> Bool {
+    let other = state.snapshot
+    guard !other.records.isEmpty || !other.pending.isEmpty else { return true }
+    do throws(StateFault) {
+      if store == nil {
+        let own = try StateStore.open(folder: folder, access: .readWrite)
+        known = KnownState(try own.load(only: outputs))
+        store = own
+      }
+      let news = known?.learn(from: other) ?? []
+      try copyListings(of: news, from: path)
+      changes += news
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Stores all of it; `false` if that fails.
+  func isStored() -> Bool {
+    do throws(StateFault) {
+      try store?.apply(changes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func copyListings(of news: [StateChange], from path: String) throws(StateFault) {
     guard StateFolder.exists(path: path + "/trees") else { return }
-    let (source, shelf) = (TreeShelf(stateFolder: path), TreeShelf(stateFolder: own))
+    let (source, shelf) = (TreeShelf(stateFolder: path), TreeShelf(stateFolder: folder))
     for case .commit(let record) in news {
       let key = TreeOutputs.key(of: record.output)
       let listings = source.read(key)

@@ -51,6 +51,11 @@ package enum ShardFolders {
     _ = unsafe rmdir("\(base)/\(name)")
   }
 
+  /// The state folder of `shard`; `nil` if there is none.
+  static func open(_ shard: Shard, in base: String) -> OpenFolder? {
+    open(base).flatMap { try? OpenFolder(shard.folderName, in: $0) }
+  }
+
   private static func open(_ base: String) -> OpenFolder? {
     (try? OpenFolder(path: base)).flatMap { try? OpenFolder(name, in: $0) }
   }

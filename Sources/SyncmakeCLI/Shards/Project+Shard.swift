@@ -22,7 +22,9 @@ extension Project {
       settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
       settings.seed = shard.seed
     }
-    workspace.enter(shard, running: chosen)
+    // With shared needs, several shards may make the same.
+    workspace.enter(
+      shard, running: chosen, partition: options.withShared ? nil : partition.digest)
     self.shard = ShardFacts(shard, partition: partition.digest)
   }
 
