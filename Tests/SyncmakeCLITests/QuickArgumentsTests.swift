@@ -9,8 +9,8 @@ import Testing
   private static let words = [
     "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
     "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "-j", "4", "-j12", "--jobs",
-    "--exit-temporary",
-    "plan", "-n", "-B", "--json",
+    "--exit-temporary", "--json", "--shard", "3/16",
+    "plan", "-n", "-B", "auto",
     "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j0", "--tag", "genes", "-t", "status", "--version", "-h",
   ]
 
@@ -23,7 +23,7 @@ import Testing
       var random = SeededGenerator(seed: 3, case: number)
       // Mostly known words, so that not every line has an unknown one.
       let arguments = (0..<random.below(6)).map { _ in
-        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(22)))
+        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(25)))
       }
       guard let quick = QuickArguments(arguments) else { continue }
       read += 1
@@ -38,7 +38,8 @@ import Testing
       #expect(String(describing: RunCommand(quick)) == String(describing: command), "\(arguments)")
       // It accepts only the command lines that it knows.
       #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty)
-      #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.json)
+      #expect(!command.dryRun && !command.touch && !command.project.verbose)
+      #expect(command.json == quick.printsJSON && command.shards.shard == quick.shard)
       #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)
       #expect(command.decisions.assumeNew.isEmpty)
       for entered in 0...quick.directories.count {
@@ -92,6 +93,7 @@ import Testing
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
     ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
     ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline"],
+    ["run", "--shard", "3/16", "-k", "--json"], ["--shard", "seed/2"], ["--json"],
   ])
   func `it reads common command lines`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
@@ -99,7 +101,9 @@ import Testing
     ["genes"], ["plan", "genes"], ["plan", "-C", "x"], ["plan", "-q"], ["plan", "-k"],
     ["plan", "--exit-code"],
     ["plan", "--json"],
-    ["plan", "-j4"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
+    ["plan", "-j4"], ["-n"], ["-q", "--json"], ["plan", "--shard", "3/16"], ["--shard", "17/16"], ["--shard"],
+    ["-q", "--shard", "3/16"], ["--shard", "1/2", "--shard", "1/2"], ["--shard", "1/2", "--with-shared"],
+    ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
     ["--tag", "a"],
     ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j"], ["-j", "04"], ["-j0"], ["-j", "4", "-j4"], ["-j", "x"],
     ["--version"], ["-q", "run"], ["-qs"],

@@ -27,6 +27,10 @@ struct QuickArguments: Equatable {
   private(set) var overwrites = false
   /// `--exit-temporary`
   private(set) var tellsTemporary = false
+  /// `--json`
+  private(set) var printsJSON = false
+  /// `--shard`, if it names one.
+  private(set) var shard: String?
   /// Everything but `-C`.
   private var others: [String] = []
 
@@ -42,20 +46,11 @@ struct QuickArguments: Equatable {
         directories.append(value)
         rest.removeFirst(2)
       case "-f", "--file":
-        guard file == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
-        file = value
-        take(&rest)
-        take(&rest)
+        guard Self.takeValue(&rest, to: &file, &others) else { return nil }
       case "--state-dir":
-        guard stateDir == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
-        stateDir = value
-        take(&rest)
-        take(&rest)
+        guard Self.takeValue(&rest, to: &stateDir, &others) else { return nil }
       case "--cache":
-        guard cache == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
-        cache = value
-        take(&rest)
-        take(&rest)
+        guard Self.takeValue(&rest, to: &cache, &others) else { return nil }
       case "-q", "--question":
         isQuestion = true
         take(&rest)
@@ -84,13 +79,26 @@ struct QuickArguments: Equatable {
       case "--exit-temporary":
         tellsTemporary = true
         take(&rest)
+      case "--json":
+        printsJSON = true
+        take(&rest)
+      case "--shard":
+        // What is wrong with it is for the parser to say.
+        guard Self.takeValue(&rest, to: &shard, &others), (try? shard.map(ShardOptions.found)) != nil else {
+          return nil
+        }
       default: return nil
       }
     }
     // `plan` lacks some of these options, and its messages name the folder of `-C`.
     let isOfRun = isQuestion || keepsGoing || isImpatient || overwrites || tellsTemporary || jobs != nil
-    guard !isPlan || !isOfRun && directories.isEmpty else { return nil }
+    guard !isPlan || !isOfRun && directories.isEmpty && isPlain else { return nil }
+    // The parser knows what cannot be combined.
+    guard !isQuestion || isPlain else { return nil }
   }
+
+  /// Whether the compiled snapshot may have the whole answer: it knows all targets, and no documents.
+  var isPlain: Bool { shard == nil && !printsJSON }
 
   /// The command line without the first `count` folders, which have been entered.
   func arguments(from count: Int) -> [String] {
@@ -108,6 +116,17 @@ struct QuickArguments: Equatable {
 
   private mutating func take(_ rest: inout ArraySlice<String>) {
     others.append(rest.removeFirst())
+  }
+
+  /// Takes an option that may be there once, and its value.
+  private static func takeValue(
+    _ rest: inout ArraySlice<String>, to field: inout String?, _ others: inout [String]
+  ) -> Bool {
+    guard field == nil, let value = value(rest.dropFirst().first) else { return false }
+    field = value
+    others += rest.prefix(2)
+    rest.removeFirst(2)
+    return true
   }
 
   /// A value that cannot be taken for an option.

@@ -11,8 +11,8 @@ extension RunCommand {
     course = CourseOptions(quick)
     temporary = TemporaryOptions()
     temporary.exitTemporary = quick.tellsTemporary
-    shards = .none
-    results = .usual
+    shards = ShardOptions(quick)
+    results = ResultOptions(quick)
     reports = .none
     project = ProjectOptions(quick)
   }
@@ -58,20 +58,18 @@ extension CourseOptions {
 }
 
 extension ShardOptions {
-  fileprivate static var none: ShardOptions {
-    var options = ShardOptions()
-    options.shard = nil
-    options.withShared = false
-    return options
+  fileprivate init(_ quick: QuickArguments) {
+    self.init()
+    shard = quick.shard
+    withShared = false
   }
 }
 
 extension ResultOptions {
-  fileprivate static var usual: ResultOptions {
-    var options = ResultOptions()
-    options.json = false
-    options.progress = .auto
-    return options
+  fileprivate init(_ quick: QuickArguments) {
+    self.init()
+    json = quick.printsJSON
+    progress = .auto
   }
 }
 

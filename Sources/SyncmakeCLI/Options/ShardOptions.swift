@@ -23,7 +23,11 @@ struct ShardOptions: ParsableArguments {
 
   /// The shard, and who has named it if that was left to a scheduler; `nil` for all targets.
   func found() throws -> (shard: Shard, scheduler: ShardScheduler?)? {
-    guard let text = shard else { return nil }
+    try shard.map(Self.found)
+  }
+
+  /// The same for a value of `--shard`.
+  static func found(_ text: String) throws -> (shard: Shard, scheduler: ShardScheduler?) {
     switch try Self.request(text, option: "--shard") {
     case .named(let shard): return (shard, nil)
     case .automatic(let division, let total):

@@ -20,7 +20,9 @@ enum QuickRun {
   ///
   /// Only in the latter case they may change: folders that were already entered are removed.
   static func succeeds(_ arguments: inout [String], _ found: inout QuickCheck.Answer) -> Bool {
-    guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
+    guard let quick = QuickArguments(arguments), quick.isPlain, !Environment.isWithoutSnapshots else {
+      return false
+    }
     let isRun = !quick.isQuestion && !quick.isPlan
     // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
     let signals = Interruption.blockSignals()
