@@ -40,6 +40,8 @@ package enum ShardScheduler: String, Sendable, CaseIterable {
     case none(lookedFor: [String])
     /// The scheduler tells no total, so that the user must.
     case noTotal(ShardScheduler)
+    /// One variable is set, and another one that belongs to it is not; the user's total can stand in for it, or not.
+    case incomplete(variable: String, missing: String, totalHelps: Bool)
     /// Numbers are left out of the array: these are no shards of one whole.
     case sparse(count: Int, first: Int, last: Int, step: Int)
     /// The variable is no number.
@@ -63,13 +65,17 @@ package enum ShardScheduler: String, Sendable, CaseIterable {
       }
       return number
     }
-    var withoutTotal: ShardScheduler?
+    // What is wrong with the first one that is there in part, should no other one be there whole.
+    var partly: Fault?
     for scheduler in allCases {
       let row = scheduler.row
       guard try row.needs.map(number) ?? 0 != nil, let index = try number(row.index) else { continue }
       let total = try row.total.flatMap { (name) throws(Fault) in try number(name) }
       if let array = row.array {
         guard let count = total, let least = try number(array.first), let last = try number(array.last) else {
+          for name in [row.total ?? "", array.first, array.last] where try number(name) == nil {
+            partly = partly ?? .incomplete(variable: row.index, missing: name, totalHelps: false)
+          }
           continue
         }
         let step = max(1, try number(array.step) ?? 1)
@@ -81,10 +87,12 @@ package enum ShardScheduler: String, Sendable, CaseIterable {
         return try answer(scheduler, (row.index, index - row.first), (row.total, total), asked)
       }
       if let asked { return try answer(scheduler, (row.index, index - row.first), (nil, asked), asked) }
-      withoutTotal = withoutTotal ?? scheduler
+      partly =
+        partly
+        ?? row.total.map { .incomplete(variable: row.index, missing: $0, totalHelps: true) }
+        ?? .noTotal(scheduler)
     }
-    if let withoutTotal { throw .noTotal(withoutTotal) }
-    throw .none(lookedFor: allCases.map(\.row.index))
+    throw partly ?? .none(lookedFor: allCases.map(\.row.index))
   }
 
   /// - place: the index, counted from 0.

@@ -26,6 +26,10 @@ package enum ShardWording {
     switch fault {
     case .none(let names):
       "--shard auto finds no scheduler: none of \(names.joined(separator: ", ")) is set with what belongs to it; name the shard, as in --shard 3/16"
+    case .incomplete(let variable, let missing, let totalHelps):
+      "\(variable) is set, but \(missing), which belongs to it, is not; "
+        + (totalHelps
+          ? "add the number of shards, as in --shard auto/16" : "name the shard, as in --shard 3/16")
     case .noTotal(let scheduler):
       "\(scheduler.rawValue) does not tell the number of shards; add it, as in --shard auto/16"
     case .sparse(let count, let first, let last, let step):

@@ -85,6 +85,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"])
+  func `a Slurm array without a variable that belongs to it is refused by that name`(_ missing: String) {
+    var variables = slurm(3, 1, 16)
+    variables[missing] = nil
+    let fault = ShardScheduler.Fault.incomplete(
+      variable: "SLURM_ARRAY_TASK_ID", missing: missing, totalHelps: false)
+    #expect(throws: fault) { try find(variables) }
+    // Whether it has holes cannot be seen.
+    #expect(throws: fault) { try find(variables, total: 16) }
+  }
+
+  @Test func `a total that its scheduler should have told is asked for by name`() throws {
+    let variables = ["CI_NODE_INDEX": "2"]
+    #expect(
+      throws: ShardScheduler.Fault.incomplete(
+        variable: "CI_NODE_INDEX", missing: "CI_NODE_TOTAL", totalHelps: true)
+    ) { try find(variables) }
+    #expect(try find(variables, total: 4) == .init(scheduler: .gitLab, number: 2, total: 4))
+  }
+
   @Test func `without variables it says what was looked for`() {
     for total in [nil, 16] {
       #expect(
