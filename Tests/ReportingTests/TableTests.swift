@@ -119,6 +119,15 @@ import Testing
     #expect(PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == expected)
   }
 
+  @Test(arguments: [
+    (Shard(.seed, of: 16), "nothing to do: the shards share no target\n"),
+    (Shard(.number(3), of: 16, by: .size), "nothing to do: shard size:3/16 has no target\n"),
+  ])
+  func `a shard without targets says whose they are not`(_ shard: Shard, _ expected: String) {
+    #expect(
+      PlanText.table(Plan(targets: []), style: TextStyle(), secrets: Samples.none, shard: shard) == expected)
+  }
+
   @Test func `a failed check is shown in full, with a hint`() {
     #expect(
       PlanText.problems(plan, manifest: Samples.manifest, style: TextStyle()) == """

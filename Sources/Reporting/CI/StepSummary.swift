@@ -11,24 +11,31 @@ package struct StepSummary {
 
   private let end: RunEnd
   private let manifest: Manifest
+  private let shard: Shard?
   private var secrets: SecretMask { manifest.secrets }
 
   /// The summary of a finished run and its manifest, whose secrets are masked.
-  package init(_ end: RunEnd, manifest: Manifest) {
+  ///
+  /// - shard: the part of the targets that the run is about; `nil` for all that are selected.
+  package init(_ end: RunEnd, manifest: Manifest, shard: Shard? = nil) {
     self.end = end
     self.manifest = manifest
+    self.shard = shard
   }
 
   /// For a run with nothing to do; `first` is the name of any target.
-  package static func allFresh(_ count: Int, first: TargetName?, secrets: SecretMask = SecretMask()) -> String
-  {
-    "### syncmake\n\n\(escaped(SummaryText.allFresh(count, first: first, secrets: secrets)))\n\n"
+  package static func allFresh(
+    _ count: Int, first: TargetName?, shard: Shard? = nil, secrets: SecretMask = SecretMask()
+  ) -> String {
+    let text = SummaryText.allFresh(count, first: first, shard: shard, secrets: secrets)
+    return "### syncmake\n\n\(escaped(text))\n\n"
   }
 
   /// At most `room` bytes; empty if not even the headline fits.
   package func markdown(room: Int = limit) -> String {
     if end.status == .ok, end.results.allSatisfy({ $0.outcome == .fresh }) {
-      let text = Self.allFresh(end.results.count, first: end.results.first?.name, secrets: secrets)
+      let text = Self.allFresh(
+        end.results.count, first: end.results.first?.name, shard: shard, secrets: secrets)
       return text.utf8.count <= room ? text : ""
     }
     let start = end.status == .interrupted ? "interrupted: " : ""

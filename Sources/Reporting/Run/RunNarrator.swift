@@ -15,6 +15,7 @@ package final class RunNarrator {
   /// Created for the first line: most runs print none.
   private lazy var columns = ResultColumns(manifest, selection, style: outStyle)
   private let selection: [TargetID]?
+  private let shard: Shard?
   /// Kept edits, as long as nothing else is printed: if everything is fresh, one line is enough.
   private var heldBack: [TargetResult] = []
   private var hasTold = false
@@ -24,9 +25,10 @@ package final class RunNarrator {
   /// - style: for `err`; `outStyle` is for `out`.
   /// - listsTargets: whether each target gets a line when it finishes; errors are always printed.
   /// - selection: the run's targets, which determine the widths of columns; `nil` for all of the manifest.
+  /// - shard: the part of the targets that the run is about; `nil` for all that are selected.
   package init(
     manifest: Manifest, style: TextStyle, outStyle: TextStyle = TextStyle(), verbosity: Verbosity,
-    listsTargets: Bool = true, selection: [TargetID]? = nil,
+    listsTargets: Bool = true, selection: [TargetID]? = nil, shard: Shard? = nil,
     out: @escaping (String) -> Void, err: @escaping (String) -> Void
   ) {
     self.manifest = manifest
@@ -35,6 +37,7 @@ package final class RunNarrator {
     self.verbosity = verbosity
     self.listsTargets = listsTargets
     self.selection = selection
+    self.shard = shard
     self.out = out
     self.err = err
   }
@@ -76,7 +79,8 @@ package final class RunNarrator {
     let kept = results.filter { ResultWord($0) == .kept }.map(\.name)
     out(
       SummaryText.allFresh(
-        results.count + confirmed, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
+        results.count + confirmed, first: results.first?.name, kept: kept, shard: shard, secrets: secrets)
+        + "\n")
   }
 
   private var secrets: SecretMask { manifest.secrets }

@@ -10,14 +10,17 @@ package enum PlanText {
   ///
   /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
   /// - showsCodes: whether reasons begin with their codes.
+  /// - shard: the part of the targets that the plan is about; `nil` for all that are selected.
   package static func table(
-    _ plan: Plan, of whole: Plan? = nil, style: TextStyle, secrets: SecretMask, showsCodes: Bool = false
+    _ plan: Plan, of whole: Plan? = nil, style: TextStyle, secrets: SecretMask, showsCodes: Bool = false,
+    shard: Shard? = nil
   ) -> String {
     let whole = whole ?? plan
     if whole.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
       let kept = whole.targets.filter { PlanWord($0) == .kept }.map(\.name)
       return SummaryText.allFresh(
-        whole.targets.count, first: whole.targets.first?.name, kept: kept, secrets: secrets) + "\n"
+        whole.targets.count, first: whole.targets.first?.name, kept: kept, shard: shard, secrets: secrets)
+        + "\n"
     }
     var table = TextTable([
       ("ACTION", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest),

@@ -3,13 +3,14 @@ package import SyncModel
 /// The line that summarizes the state of all targets.
 package enum SummaryText {
   /// For a run or a plan with nothing to do; `first` is the name of any target, `kept` are those whose edited
-  /// outputs are kept.
+  /// outputs are kept, `shard` is whose run it is.
   package static func allFresh(
-    _ count: Int, first: TargetName?, kept: [TargetName] = [], secrets: SecretMask = SecretMask()
+    _ count: Int, first: TargetName?, kept: [TargetName] = [], shard: Shard? = nil,
+    secrets: SecretMask = SecretMask()
   ) -> String {
     let text =
       switch (count, first) {
-      case (0, _): "nothing to do: no target is selected"
+      case (0, _): "nothing to do: \(nothing(shard))"
       case (1, let name?): "\(shown(name, secrets)) is up to date"
       default: "all \(count) targets are up to date"
       }
@@ -29,6 +30,14 @@ package enum SummaryText {
     for result in results { numbers[ResultWord(result), default: 0] += 1 }
     let counts = ResultWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.rawValue)" } }
     return counts.isEmpty ? "nothing done" : counts.joined(separator: ", ")
+  }
+
+  private static func nothing(_ shard: Shard?) -> String {
+    switch shard?.part {
+    case nil: "no target is selected"
+    case .seed: "the shards share no target"
+    case .number: "shard \(shard?.text ?? "") has no target"
+    }
   }
 
   private static func shown(_ name: TargetName, _ secrets: SecretMask) -> String {

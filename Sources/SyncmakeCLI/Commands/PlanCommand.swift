@@ -152,7 +152,7 @@ struct Planned {
       Console.out(
         PlanText.table(
           listed, of: plan, style: project.outStyle, secrets: project.secrets,
-          showsCodes: project.verbosity == .verbose))
+          showsCodes: project.verbosity == .verbose, shard: project.shard?.shard))
     }
     if project.verbosity != .silent {
       let unlocked = LockText.unlocked(project.manifest.templates, secrets: project.secrets)

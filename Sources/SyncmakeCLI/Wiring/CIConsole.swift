@@ -66,7 +66,8 @@ final class CIConsole {
     let end = RunEnd(outcome)
     do throws(ReportFile.Problem) {
       try StepFile.append(to: CIPlatform.summaryPath) { size in
-        StepSummary(end, manifest: project.manifest).markdown(room: max(0, StepSummary.limit - size))
+        StepSummary(end, manifest: project.manifest, shard: project.shard?.shard)
+          .markdown(room: max(0, StepSummary.limit - size))
       }
     } catch {
       onTrouble(.reportUnwritable(path: CIPlatform.summaryPath ?? "", why: error.text))

@@ -36,7 +36,7 @@ final class RunObservers {
     let narrator = RunNarrator(
       manifest: project.manifest, style: project.style,
       outStyle: lines == .standardError ? project.style : project.outStyle, verbosity: project.verbosity,
-      listsTargets: listsTargets, selection: selection,
+      listsTargets: listsTargets, selection: selection, shard: project.shard?.shard,
       out: out, err: { print($0, Console.err) })
     self.narrator = narrator
     reports.onTrouble = { narrator.handle(.warning($0)) }
