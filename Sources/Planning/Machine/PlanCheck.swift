@@ -11,6 +11,8 @@ struct PlanCheck: Sendable {
   var knowsMoved = false
   /// The size of a download, by the server or by the cache.
   var bytes: Int64?
+  /// The server's answer instead of a size.
+  var refusal: FailureCause?
   /// Set if a run would take the body from a cache.
   var from: BodyOrigin?
   /// How the source differs from the lock.
@@ -95,7 +97,10 @@ extension TargetMachine {
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
     lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
     planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
-    if planned.action == .update { planned.from = plannedOrigin }
+    if planned.action == .update {
+      planned.from = plannedOrigin
+      planned.unmeasured = plan.refusal
+    }
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)
   }
@@ -114,7 +119,10 @@ extension TargetMachine {
     // A decided target needs no request.
     if let settled = plan.settled, plan.isMeasuring || !terms.options.insistsOnWhatMoved {
       plan.settled = nil
-      if plan.isMeasuring { emit(.noteUnmeasured(cause)) }
+      if plan.isMeasuring {
+        emit(.noteUnmeasured(cause))
+        if case .httpStatus = cause { plan.refusal = cause }
+      }
       return conclude(settled)
     }
     if cause == .offline, let decision { return planDecided(decision) }

@@ -54,6 +54,11 @@ package struct PlannedTarget: Sendable, Equatable {
     get { failures.first }
     set { failures = newValue.map { [$0] } ?? [] }
   }
+  /// Why the server did not tell how much there is to download, if it answered; a run may fail by it.
+  package var unmeasured: FailureCause? {
+    get { refusals.first }
+    set { refusals = newValue.map { [$0] } ?? [] }
+  }
   /// How its list compares with the record; `nil` without `list`, and where the list does not tell.
   package var list: ListStanding?
   /// `nil` for a target that is not pinned.
@@ -75,6 +80,7 @@ package struct PlannedTarget: Sendable, Equatable {
   // Lists of one at the most: nearly no target has one, and all together are half of what a plan holds of it.
   private var trees: [TreeForecast] = []
   private var failures: [FailureCause] = []
+  private var refusals: [FailureCause] = []
   private var moves: [StaleReason] = []
 
   /// `failure` must be set exactly for ``PlanAction/error``; `bytes` is `nil` if the size is unknown.

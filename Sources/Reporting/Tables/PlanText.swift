@@ -146,10 +146,16 @@ package enum PlanWording {
         : "depends on the result of \(secrets.masked(target.waitsFor))"
     }
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
-    let forecast = forecast(target).map { "; \($0)" } ?? ""
+    let forecast = (forecast(target).map { "; \($0)" } ?? "") + refusal(of: target)
     return
       (target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }
       ?? detail) + forecast
+  }
+
+  /// What the server said when it was asked for a size: a run will hear it, too.
+  private static func refusal(of target: PlannedTarget) -> String {
+    guard case .httpStatus(let status, _)? = target.unmeasured else { return "" }
+    return "; its server answers \(HTTPStatusText.name(status))"
   }
 
   /// `nil` if the reason already says it.
