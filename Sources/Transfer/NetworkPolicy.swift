@@ -24,10 +24,11 @@ package final class NetworkPolicy: Sendable {
   ///
   /// The addresses of names are judged when a connection is made.
   func refusal(of url: HopURL, from: String? = nil) -> FailureCause? {
-    if let refused = policy.refusedAddress(of: url.origin.host) {
-      return .addressRefused(url: url.text, refused.address, refused.what)
+    switch policy.refusal(of: url.origin) {
+    case .address(let address, let what): .addressRefused(url: url.text, address, what)
+    case .host(let fault): .hostRefused(url: url.text, from: from, fault)
+    case nil: nil
     }
-    return policy.fault(of: url.origin).map { .hostRefused(url: url.text, from: from, $0) }
   }
 }
 

@@ -174,7 +174,7 @@ import Testing
   static let refused: [(targets: String, message: String)] = [
     (
       "  a: {url: http://a.example/a}",
-      "target \"a\": an untrusted manifest may use https only, not \"http://a.example/a\""
+      "target \"a\": an untrusted manifest may use https only: \"http://a.example/a\""
     ),
     (
       "  a: {url: 'https://a.example:444/a'}",
@@ -232,7 +232,7 @@ import Testing
     ),
     (
       "  a: {url: https://a.example/a, steps: [{verify: {md5: {url: 'http://a.example/a.md5'}}}]}",
-      "target \"a\": an untrusted manifest may use https only, not \"http://a.example/a.md5\""
+      "target \"a\": an untrusted manifest may use https only: \"http://a.example/a.md5\""
     ),
     (
       "  a: {url: https://a.example/a, freshness: {sha256: {url: 'https://10.0.0.1/a'}}}",
@@ -244,7 +244,7 @@ import Testing
     ),
     (
       "  'a/${entry.key}': {list: {url: 'http://a.example/l', format: index}}",
-      "target \"a/${entry.key}\": an untrusted manifest may use https only, not \"http://a.example/l\""
+      "target \"a/${entry.key}\": an untrusted manifest may use https only: \"http://a.example/l\""
     ),
     (
       "  'a/${entry.key}': {list: {url: 'https://a.example/l', format: index}, auth: {netrc: true}}",

@@ -28,22 +28,12 @@ package struct ManifestPolicy: Sendable {
 
   private static func words(_ kind: PolicyViolation.Kind) -> (message: String, hint: String?) {
     switch kind {
-    case .host(let url, .scheme):
-      return ("an untrusted manifest may use https only, not \(Quoting.quoted(url))", nil)
-    case .host(let url, .port(let port)):
-      return (
-        "an untrusted manifest may use port \(Policy.port) only, not \(port): \(Quoting.quoted(url))", nil
-      )
-    case .host(let url, .host(let host)):
-      return ("the policy's \"hosts\" do not have \(Quoting.quoted(host)): \(Quoting.quoted(url))", nil)
-    case .host(let url, .file), .file(let url):
-      return (
-        "an untrusted manifest may read files of its folder only, and none of git's: \(Quoting.quoted(url))",
-        nil
-      )
+    case .host(let url, let fault):
+      return ("\(fault.rule(Quoting.quoted)): \(Quoting.quoted(url))", nil)
+    case .file(let path):
+      return ("\(HostFault.file.rule(Quoting.quoted)): \(Quoting.quoted(path))", nil)
     case .address(let url, let address, let what):
-      let words = what == .public ? "not in the policy's \"addresses\"" : what.words
-      return ("\(Quoting.quoted(url)) must not be asked: \(address) is \(words)", nil)
+      return ("\(Quoting.quoted(url)) must not be asked: \(address) is \(what.objection)", nil)
     case .authentication:
       return ("an untrusted manifest may not use \"auth\"", nil)
     case .overwriting:
@@ -65,7 +55,7 @@ package struct ManifestPolicy: Sendable {
         "add a step such as verify: {sha256: HEX} with the digest itself, or pin the target in \(LockFile.fileName)"
       )
     case .tooManyTargets(let limit):
-      return ("more targets than the policy allows: \(limit)", nil)
+      return (PolicyLimits.tooManyTargets(limit), nil)
     }
   }
 }

@@ -56,9 +56,8 @@ extension ManifestReader {
     guard !isOne || entries.count == 1 else { return refuse(list.template, .notOne(count: entries.count)) }
     let weight = max(1, document.extent(of: entry.value).weight)
     // The manifest breaks the policy, whoever has made the list.
-    if drafts.count + entries.count > mostTargets, mostTargets < Self.maximumTargets {
-      error("more targets than the policy allows: \(mostTargets)", at: entry.key)
-      return
+    if let limit = exceededLimit(drafts.count + entries.count) {
+      return error(PolicyLimits.tooManyTargets(limit), at: entry.key)
     }
     guard drafts.count + entries.count <= Self.maximumTargets, repeated >= 0,
       entries.count <= (Self.repetitionBudget - repeated) / weight

@@ -65,6 +65,9 @@ extension ManifestReader {
     return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
   }
 
+  /// The policy's limit of targets, if so many are more than it allows: nothing is expanded that is refused in the end.
+  func exceededLimit(_ count: Int) -> Int? { context.policy?.policy.limits.targets(exceededBy: count) }
+
   /// The most targets that this manifest may have.
   var mostTargets: Int { min(Self.maximumTargets, context.policy?.policy.limits.targets ?? .max) }
 
@@ -80,12 +83,12 @@ extension ManifestReader {
     if let matrix {
       repeated += count * weight(of: entry, without: matrix)
     }
-    let isFull = others + count > mostTargets
+    let exceeded = exceededLimit(others + count)
+    let isFull = exceeded != nil || others + count > Self.maximumTargets
     guard isFull || repeated > Self.repetitionBudget else { return true }
     error(
       isFull
-        ? (mostTargets < Self.maximumTargets
-          ? "more targets than the policy allows: \(mostTargets)" : "more than a million targets")
+        ? exceeded.map(PolicyLimits.tooManyTargets) ?? "more than a million targets"
         : "matrices repeat more than \(Self.shownRepetitionBudget) keys and values",
       at: matrix?.key ?? entry.key,
       hint: isFull ? nil : "move the common keys to \"defaults\"")

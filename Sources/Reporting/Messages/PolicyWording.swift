@@ -9,7 +9,7 @@ struct PolicyWording {
     switch cause {
     case .hostRefused(let url, let from, let fault): text(fault, of: mask(url), from: from.map(mask))
     case .addressRefused(let url, let address, let what):
-      "refused to connect to \(mask(url)): \(address) is \(Self.words(what))"
+      "refused to connect to \(mask(url)): \(address) is \(what.objection)"
     case .budgetExceeded(let limit): Self.text(limit)
     default: ""
     }
@@ -17,13 +17,8 @@ struct PolicyWording {
 
   private func text(_ fault: HostFault, of url: String, from: String?) -> String {
     let what = from.map { "refused the redirect from \($0) to \(url)" } ?? "refused to ask for \(url)"
-    switch fault {
-    case .scheme: return "\(what): an untrusted manifest may use https only"
-    case .port(let port): return "\(what): an untrusted manifest may use port 443 only, not \(port)"
-    case .host(let host): return "\(what): the host \"\(mask(host))\" is not in the policy"
-    case .file:
-      return "refused to read \(url): it is outside the manifest's folder, or one of git's own files"
-    }
+    let rule = fault.rule { "\"\(mask($0))\"" }
+    return fault == .file ? "refused to read \(url): \(rule)" : "\(what): \(rule)"
   }
 
   private static func text(_ limit: ReachedLimit) -> String {
@@ -44,14 +39,6 @@ struct PolicyWording {
     case .requests: "requests"
     case .time: "time"
     case .redirects: "redirects"
-    }
-  }
-
-  private static func words(_ what: AddressClass) -> String {
-    switch what {
-    case .public: "not in the policy's addresses"
-    case .metadata: "where a cloud gives a machine its credentials"
-    default: what.words
     }
   }
 }

@@ -38,6 +38,9 @@ package struct PolicyLimits: Sendable, Equatable {
 
   /// No limits.
   package init() {}
+
+  /// The limit of targets, if so many are more than it allows.
+  package func targets(exceededBy count: Int) -> Int? { targets.flatMap { count > $0 ? $0 : nil } }
 }
 
 /// A limit that is reached.
@@ -50,6 +53,13 @@ package enum ReachedLimit: Sendable, Equatable {
   case time(Duration)
   /// Of one request.
   case redirects(Int)
+}
+
+/// Why a policy refuses an origin.
+package enum OriginRefusal: Sendable, Equatable {
+  /// The host is this address.
+  case address(NetworkAddress, AddressClass)
+  case host(HostFault)
 }
 
 /// Why a host must not be asked.
@@ -69,7 +79,16 @@ extension Policy {
   package static let port = 443
 
   /// Why a request to this origin must not be sent; `nil` if nothing but its address is to be seen yet.
-  package func fault(of origin: WebOrigin) -> HostFault? {
+  ///
+  /// What is wrong with an address comes first: no host of a policy allows it.
+  package func refusal(of origin: WebOrigin) -> OriginRefusal? {
+    if let refused = addresses.refusedAddress(of: origin.host) {
+      return .address(refused.address, refused.what)
+    }
+    return fault(of: origin).map { .host($0) }
+  }
+
+  private func fault(of origin: WebOrigin) -> HostFault? {
     if origin.scheme != "https" { return .scheme }
     if origin.port != Self.port { return .port(origin.port) }
     guard let hosts else { return nil }
@@ -78,11 +97,6 @@ extension Policy {
     let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
     let isAllowed = hosts.contains { $0.covers(name) && (isASCII || $0.text == name || $0.text == "*") }
     return isAllowed ? nil : .host(name)
-  }
-
-  /// The address that a host is, and why it must not be asked; `nil` for a name and for an allowed address.
-  package func refusedAddress(of host: String) -> (address: NetworkAddress, what: AddressClass)? {
-    addresses.refusedAddress(of: host)
   }
 
   /// Whether the manifest may set this header.

@@ -80,7 +80,7 @@ package struct PolicyRule {
   }
 
   private mutating func judge(_ manifest: Manifest) {
-    if let limit = policy.limits.targets, manifest.targets.count > limit {
+    if let limit = policy.limits.targets(exceededBy: manifest.targets.count) {
       let first = manifest.targets[limit]
       note(.tooManyTargets(limit: limit), first.name.text, first.span)
     }
@@ -116,10 +116,10 @@ package struct PolicyRule {
       guard let origin = WebURL(text)?.origin else {
         return note(.host(url: url.shown, .scheme), target, span)
       }
-      if let refused = policy.refusedAddress(of: origin.host) {
-        note(.address(url: url.shown, refused.address, refused.what), target, span)
-      } else if let fault = policy.fault(of: origin) {
-        note(.host(url: url.shown, fault), target, span)
+      switch policy.refusal(of: origin) {
+      case .address(let address, let what): note(.address(url: url.shown, address, what), target, span)
+      case .host(let fault): note(.host(url: url.shown, fault), target, span)
+      case nil: break
       }
     }
   }

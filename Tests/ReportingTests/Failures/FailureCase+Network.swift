@@ -119,22 +119,22 @@ extension FailureCase {
       nil),
     FailureCase(
       .hostRefused(url: "https://g/f", from: nil, .host("g")),
-      "refused to ask for https://g/f: the host \"g\" is not in the policy",
+      "refused to ask for https://g/f: the policy's \"hosts\" do not have \"g\"",
       "add the host to `hosts` of the policy if it may be asked"),
     FailureCase(
       .hostRefused(url: "../f", from: nil, .file),
-      "refused to read ../f: it is outside the manifest's folder, or one of git's own files", nil),
+      "refused to read ../f: an untrusted manifest may read files of its folder only, and none of git's", nil),
     FailureCase(
       .addressRefused(url: url, .v4(0x7f00_0001), .loopback),
       "refused to connect to https://h/f.gz: 127.0.0.1 is a loopback address",
       "`addresses` of a policy (--policy FILE) allows 127.0.0.1 if it names it"),
     FailureCase(
       .addressRefused(url: url, .v4(0xa9fe_a9fe), .metadata),
-      "refused to connect to https://h/f.gz: 169.254.169.254 is where a cloud gives a machine its credentials",
+      "refused to connect to https://h/f.gz: 169.254.169.254 is a metadata address, where a cloud gives a machine its credentials",
       "`addresses` of a policy (--policy FILE) allows 169.254.169.254 if it names it"),
     FailureCase(
       .addressRefused(url: url, .v4(0x0101_0101), .public),
-      "refused to connect to https://h/f.gz: 1.1.1.1 is not in the policy's addresses",
+      "refused to connect to https://h/f.gz: 1.1.1.1 is not in the policy's \"addresses\"",
       "`addresses` of a policy (--policy FILE) allows 1.1.1.1 if it names it"),
     FailureCase(
       .budgetExceeded(.bytes(2_000_000)), "the downloads exceed the policy's limit of 2.0 MB",

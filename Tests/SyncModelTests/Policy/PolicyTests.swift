@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: origins)
   func `allows some hosts, by https on port 443`(url: String, hosts: [String]?, fault: HostFault?) throws {
-    #expect(policy(hosts: hosts).fault(of: try #require(WebURL(url)).origin) == fault)
+    #expect(policy(hosts: hosts).refusal(of: try #require(WebURL(url)).origin) == fault.map { .host($0) })
   }
 
   static let places: [(path: String, isFolder: Bool, fault: ProtectedPlaces.Fault?)] = [
