@@ -66,6 +66,9 @@ import Testing
     #expect(try !verdict("config", ["{\"format\": \"syncmake.config/1\", \"file\": null}"]).isGood)
   }
 
+  private static let origin = PolicyOrigin(
+    file: "x\u{1B}\n", sha256: HexDigest(bytes: [UInt8](repeating: 7, count: 32)))
+
   @Test func `every run document is valid by its schema`() throws {
     var documents = [RunStatus.ok, .failed, .interrupted].map {
       RunJSON.render(results: Samples.results, status: $0, manifest: Samples.manifest)
@@ -86,6 +89,12 @@ import Testing
     let whole = RunJSON.render(
       results: fresh + failed, status: .failed, manifest: Samples.manifest, shard: shard, exitStatus: 75)
     documents.append(whole)
+    for origin in [PolicyOrigin.untrusted, Self.origin] {
+      var manifest = Samples.manifest
+      manifest.policy = origin
+      documents.append(
+        RunJSON.render(results: [], status: .ok, manifest: manifest, shard: shard))
+    }
     documents.append(try MergedReports([ShardReport(Array(whole.utf8), path: "1.json")]).json())
     let cached = BodyOrigin.allCases.map { origin in
       var result = Samples.result(target, .updated, Samples.changed)
@@ -128,6 +137,9 @@ import Testing
     }
     let shard = ShardFacts(Shard(.seed, of: 3, by: .size), partition: String(repeating: "a", count: 32))
     documents.append(PlanJSON.render(Plan(targets: []), manifest: Samples.manifest, shard: shard))
+    var manifest = Samples.manifest
+    manifest.policy = Self.origin
+    documents.append(PlanJSON.render(Plan(targets: []), manifest: manifest))
     try expectGood("plan", documents)
   }
 

@@ -96,7 +96,7 @@ package struct ManifestLocation: Sendable {
       pinned: { manifest in
         guard obeysLock else { return [] }
         var manifest = manifest
-        manifest.isUntrusted = true
+        manifest.policy = .untrusted
         var workspace = Workspace(
           manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: root)
         guard (try? workspace.readLock()) != nil, let lock = workspace.lock else { return [] }

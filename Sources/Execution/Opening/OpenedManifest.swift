@@ -125,7 +125,7 @@ package struct OpenedManifest: Sendable {
 extension Workspace {
   fileprivate init(_ manifest: Manifest, at location: ManifestLocation) {
     var manifest = manifest
-    manifest.isUntrusted = location.caller.policy != nil
+    manifest.policy = location.caller.policy?.origin
     if let limit = location.caller.policy?.policy.limits.file { manifest.limitFiles(to: limit) }
     self.init(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: location.root,

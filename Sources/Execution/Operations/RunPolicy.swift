@@ -1,16 +1,28 @@
+import ContentPipeline
 package import SyncModel
 import Transfer
 
 /// What an untrusted manifest may do in one command, and what it has used of it (contract, section 14).
 package struct RunPolicy: Sendable {
   let network: NetworkPolicy
+  /// Where it is from.
+  package let origin: PolicyOrigin
 
   /// The policy; without a file that of `--untrusted` alone.
   package var policy: Policy { network.policy }
 
-  /// The time of its limit counts from now on.
-  package init(_ policy: Policy) {
+  /// The policy of `--untrusted` alone. The time of its limit counts from now on, as with a file.
+  package init() {
+    network = NetworkPolicy(Policy())
+    origin = .untrusted
+  }
+
+  /// The policy that was read from `bytes`, the content of `file`.
+  package init(_ policy: Policy, from bytes: [UInt8], of file: String) {
     network = NetworkPolicy(policy)
+    var digester = Digester([.sha256])
+    unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
+    origin = PolicyOrigin(file: file, sha256: digester.value(.sha256))
   }
 
   /// Where outputs must not be.

@@ -15,6 +15,7 @@ package enum PlanJSON {
       json.field("format", "syncmake.plan/1")
       json.field("manifest", mask(manifest.fileName))
       ShardJSON.write(&json, shard)
+      PolicyJSON.write(&json, manifest)
       json.object("summary") { summary in
         for action in PlanAction.allCases { summary.field(action.rawValue, whole.count(action)) }
       }

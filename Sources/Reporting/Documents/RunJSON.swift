@@ -13,6 +13,7 @@ package enum RunJSON {
       json.field("format", "syncmake.run/1")
       json.field("manifest", manifest.secrets.mask(manifest.fileName))
       ShardJSON.write(&json, shard, status: exitStatus)
+      PolicyJSON.write(&json, manifest)
       json.field("status", status.rawValue)
       json.object("summary") { writeCounts(&$0, results) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }

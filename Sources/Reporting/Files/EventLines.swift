@@ -31,6 +31,7 @@ package struct EventLines: RunReport {
       line.field("version", header.version)
       line.field("manifest", secrets.mask(header.manifest.fileName))
       ShardJSON.write(&line, header.shard)
+      PolicyJSON.write(&line, header.manifest)
     }
   }
 

@@ -34,7 +34,7 @@ package struct ShardReport: Sendable {
   let cache: [String: Int]?
   /// A failure that belongs to no target.
   let failure: JSONValue?
-  /// What the manifest's lists and values were, by key.
+  /// What the manifest's lists and values were, and the policy, by key.
   let known: [String: JSONValue]
   private let bytes: [UInt8]
 
@@ -70,7 +70,7 @@ package struct ShardReport: Sendable {
     self.bytes = bytes
   }
 
-  static let knownKeys = ["lists", "values"]
+  static let knownKeys = ["policy", "lists", "values"]
   static let cacheKeys = ["hits", "misses", "stored", "bad", "errors"]
 
   /// All fields but the targets, and these; `nil` if there are none of a run.
@@ -208,7 +208,9 @@ package struct MergedReports: Sendable {
         guard case .object(let members) = reports[item.report].value(of: item.item) else { return }
         for member in members { json.field(member.key.text, member.value) }
       }
-      for key in ShardReport.knownKeys {
+      // Of shards under several policies, none is that of the whole.
+      let isOnePolicy = reports.allSatisfy { $0.known["policy"] == reports.first?.known["policy"] }
+      for key in ShardReport.knownKeys where key != "policy" || isOnePolicy {
         if let value = reports.lazy.compactMap({ $0.known[key] }).first { json.field(key, value) }
       }
       let removed = reports.compactMap(\.removed)

@@ -24,8 +24,10 @@ package struct Manifest: Sendable {
   package var templates: [ListTemplate] = []
   /// The variables whose values come from targets' outputs, in manifest order.
   package var values: [ManifestValue] = []
-  /// Whether it is a stranger's (contract, section 14).
-  package var isUntrusted = false
+  /// Where the policy is from under which it was read; `nil` for a manifest that is trusted (contract, section 14).
+  package var policy: PolicyOrigin?
+  /// Whether it is a stranger's.
+  package var isUntrusted: Bool { policy != nil }
   /// The targets that are not in ``targets`` because of ``templates`` and ``values``.
   package var waiting: [WaitingTarget] = []
 

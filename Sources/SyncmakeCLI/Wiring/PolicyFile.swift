@@ -14,7 +14,7 @@ import SyncModel
 enum PolicyFile {
   /// Reads it; every problem is printed, and the exit status is 3. `nil` for a manifest that is trusted.
   static func policy(_ options: PolicyOptions, _ style: TextStyle, _ ci: CIPlatform?) throws -> RunPolicy? {
-    guard let path = options.policy else { return options.untrusted ? RunPolicy(Policy()) : nil }
+    guard let path = options.policy else { return options.untrusted ? RunPolicy() : nil }
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try read(path) } catch {
       throw Failure.manifest("cannot read the policy \(path): \(error.text)", nil, style, ci)
@@ -25,7 +25,7 @@ enum PolicyFile {
       ci.annotate(parse.diagnostics)
       throw Failure.told(3)
     }
-    return RunPolicy(policy)
+    return RunPolicy(policy, from: bytes, of: path)
   }
 
   /// One byte more than the limit at most; it may be a pipe.
