@@ -45,7 +45,7 @@ import Testing
       for entered in 0...quick.directories.count {
         let rest = try #require(
           try SyncmakeCommand.parseAsRoot(quick.arguments(from: entered)) as? RunCommand, "\(arguments)")
-        #expect(rest.project.place.directory == Array(quick.directories.dropFirst(entered)))
+        #expect(rest.project.place.folder.directory == Array(quick.directories.dropFirst(entered)))
         expect(quick, rest, arguments)
         #expect(rest.keepGoing == command.keepGoing && rest.noWait == command.noWait)
         #expect(rest.temporary.exitTemporary == command.temporary.exitTemporary)
@@ -77,7 +77,7 @@ import Testing
   private func expectPlan(_ quick: QuickArguments, _ arguments: [String]) throws {
     let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
     let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? PlanCommand, "\(arguments)")
-    #expect(quick.file == command.project.place.file && command.project.place.directory.isEmpty)
+    #expect(quick.file == command.project.place.file && command.project.place.folder.directory.isEmpty)
     #expect(quick.stateDir == command.project.stateDir && quick.isSilent == command.project.silent)
     #expect(quick.isOffline == command.decisions.offline && !command.json && !command.exitCode)
     #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty && !command.project.verbose)

@@ -86,7 +86,7 @@ struct AddCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     let style = talk.style
-    try place.enter(style)
+    try place.folder.enter(style)
     guard let path = place.file ?? place.existing,
       let manifest = ManifestLocation(file: path, stateDir: nil, caller: .process)
     else {

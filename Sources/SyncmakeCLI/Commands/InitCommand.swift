@@ -43,7 +43,7 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     let style = talk.style
-    try place.enter(style)
+    try place.folder.enter(style)
     if let there = place.existing {
       let text = InitText.alreadyThere(there)
       throw Failure.manifest(text.message, text.hint, style)

@@ -22,6 +22,7 @@ struct MergeCommand: ParsableCommand {
         syncmake merge out/*.json --junit junit.xml   a test suite for each shard
       """)
 
+  @OptionGroup var folder: FolderOptions
   @OptionGroup var talk: TalkOptions
 
   @Flag(help: "Print one JSON document.")
@@ -48,6 +49,7 @@ struct MergeCommand: ParsableCommand {
   }
 
   func run() throws {
+    try folder.enter(talk.style)
     let merged: MergedReports
     let reports = try read()
     do throws(MergedReports.Fault) { merged = try MergedReports(reports) } catch {

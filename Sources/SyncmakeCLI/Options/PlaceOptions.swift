@@ -9,19 +9,13 @@ import Reporting
   import Glibc
 #endif
 
-/// The place of an existing or new manifest.
-struct PlaceOptions: ParsableArguments {
+/// The folder in which a command works.
+struct FolderOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
     help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"),
     completion: .directory)
   var directory: [String] = []
-
-  @Option(
-    name: [.customShort("f", allowingJoined: true), .customLong("file")],
-    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"),
-    completion: .file())
-  var file: String?
 
   /// Changes to the folders that `-C` names; one that cannot be entered ends in status 3.
   func enter(_ style: TextStyle, _ ci: CIPlatform? = nil) throws {
@@ -35,6 +29,17 @@ struct PlaceOptions: ParsableArguments {
   var enteredFolder: String {
     directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
   }
+}
+
+/// The place of an existing or new manifest.
+struct PlaceOptions: ParsableArguments {
+  @OptionGroup var folder: FolderOptions
+
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .customLong("file")],
+    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"),
+    completion: .file())
+  var file: String?
 
   /// The manifest that is there: the one named, else one of the two that are looked for.
   var existing: String? {

@@ -87,7 +87,8 @@ extension ProjectOptions {
   fileprivate init(_ quick: QuickArguments) {
     self.init()
     place = PlaceOptions()
-    place.directory = quick.directories
+    place.folder = FolderOptions()
+    place.folder.directory = quick.directories
     place.file = quick.file
     stateDir = quick.stateDir
     silent = quick.isSilent

@@ -82,7 +82,7 @@ enum Failure {
         "no syncmake.yaml here",
         "`syncmake init` writes one; -f FILE or -C DIR choose another", style, ci)
     }
-    let entered = place.enteredFolder
+    let entered = place.folder.enteredFolder
     let folder = entered == "." ? above.folder : "\(entered)/\(above.folder)"
     return manifest(
       "no syncmake.yaml here; the nearest one above is \(above.path)",

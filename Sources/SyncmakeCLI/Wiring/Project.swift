@@ -58,8 +58,8 @@ struct Project {
     // Before the folder of the manifest is entered, which may have a file of that name.
     let policy = try PolicyFile.policy(options.trust, style, ci)
     let policyPlace = options.trust.policy.flatMap(RealPath.of)
-    try given.enter(style, ci)
-    enteredFolder = given.enteredFolder
+    try given.folder.enter(style, ci)
+    enteredFolder = given.folder.enteredFolder
     var caller = CallerFacts.process
     caller.policy = policy
     caller.obeysLock = !replacesLock
