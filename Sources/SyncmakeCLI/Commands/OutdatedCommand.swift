@@ -11,9 +11,11 @@ struct OutdatedCommand: ParsableCommand {
         syncmake outdated               what a run would update, and what differs from the lock upstream
         syncmake outdated --exit-code   exit 1 if something is stale
         syncmake outdated --json        a plan document with these targets only
+        syncmake outdated --shard 3/16  those of this shard
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions
+  @OptionGroup(title: "Targets") var shards: ShardOptions
   @OptionGroup(title: "Decisions") var decisions: DecisionOptions
   @OptionGroup(title: "Location and output") var project: ProjectOptions
 
@@ -27,7 +29,8 @@ struct OutdatedCommand: ParsableCommand {
 
   func run() throws {
     try Planned(
-      project, selection, decisions, printsJSON: json, temporary, listsOutdatedOnly: true
+      project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
+      listsOutdatedOnly: true
     ).perform(exitCode ? .showAndJudge : .show)
   }
 }
