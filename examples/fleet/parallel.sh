@@ -3,8 +3,9 @@
 # Those that failed are run again by the same line with --resume-failed.
 set -euo pipefail
 mkdir -p out
+export SYNCMAKE_CACHE="${SYNCMAKE_CACHE:-/var/tmp/syncmake-cache-$UID}"
 status=0
 seq 4 | parallel --jobs 4 --joblog out/jobs.log \
   'syncmake run --shard {}/4 -k --json > out/{}.json' || status=$?
-syncmake merge out/*.json || exit
+./report.sh || exit
 exit "$status"

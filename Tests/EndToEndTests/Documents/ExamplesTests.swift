@@ -150,46 +150,73 @@ import Testing
 }
 
 @Suite struct `examples/fleet` {
-  private static let merge = "syncmake merge out/*.json --json"
+  private let server: LoopbackServer
+  private static let files = (1...12).map { ($0 < 10 ? "s0" : "s") + "\($0).txt" }
 
-  @Test func `four shards fetch each row once, and a plain run knows it`() throws {
-    let example = try ExampleFolder("fleet")
-    let shards = try example.shell(
-      "mkdir out; for i in 1 2 3 4; do syncmake run --shard $i/4 --json > out/$i.json || exit; done")
-    #expect(shards.status == 0, "\(shards.stderr)")
-    let merged = try example.shell(Self.merge)
-    #expect(merged.status == 0, "\(merged.stderr)")
-    let document = try JSONDecoder().decode(RunDocument.self, from: Data(merged.stdout.utf8))
+  init() throws {
+    server = try LoopbackServer([:])
+    let source = "\(ExampleFolder.project)/examples/fleet/source"
+    server.setScript(
+      Dictionary(
+        uniqueKeysWithValues: try Self.files.map { name in
+          let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(source)/\(name)"))
+          return ("/\(name)", [.file([UInt8](bytes), etag: "\"\(name)\"")])
+        }))
+  }
+
+  /// Shell lines that do what Slurm does with the array of `slurm.sh`.
+  private static func array(cache: String) -> String {
+    """
+    mkdir -p out; export SYNCMAKE_CACHE=\(cache) SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_COUNT=4
+    for i in 1 2 3 4; do SLURM_ARRAY_TASK_ID=$i ./slurm.sh || exit; done
+    """
+  }
+
+  private func report(of example: ExampleFolder) throws -> RunDocument {
+    try JSONDecoder().decode(RunDocument.self, from: Data(example.folder.read("run.json") ?? []))
+  }
+
+  @Test func `an array fetches each row once, one report tells of all, and a plain run knows it`() throws {
+    let example = try ExampleFolder("fleet", server: server)
+    let array = try example.shell(Self.array(cache: example.folder.path("cache")) + "; ./report.sh")
+    #expect(array.status == 0, "\(array.stderr)")
+    #expect(array.stdout.hasSuffix("12 targets: 12 updated, 0 fresh, 0 failed, 0 skipped\n"))
+    #expect(server.requests.map(\.path).sorted() == Self.files.map { "/\($0)" })
+    let document = try report(of: example)
     #expect(document.summary == ["updated": 12, "fresh": 0, "failed": 0, "skipped": 0])
     #expect(Set(document.targets.map(\.name)).count == 12)
+    #expect(example.folder.text("junit.xml")?.contains("<testsuite name=\"shard 4/4\"") == true)
     #expect(example.folder.read("samples/s07.txt") == example.folder.read("source/s07.txt"))
     #expect(try example.syncmake().stdout == "all 12 targets are up to date\n")
   }
 
+  @Test func `a job on a new disk takes everything from the machine's cache`() throws {
+    let (first, second) = (
+      try ExampleFolder("fleet", server: server), try ExampleFolder("fleet", server: server)
+    )
+    let cache = first.folder.path("cache")
+    #expect(try first.shell(Self.array(cache: cache)).status == 0)
+    server.clearLog()
+    let again = try second.shell(Self.array(cache: cache) + "; ./report.sh")
+    #expect(again.status == 0, "\(again.stderr)")
+    #expect(server.requests.isEmpty)
+    #expect(try report(of: second).summary["updated"] == 12)
+    #expect(second.folder.read("samples/s12.txt") == second.folder.read("source/s12.txt"))
+  }
+
   @Test func `a report that is missing is named as an array, and the status is 3`() throws {
-    let example = try ExampleFolder("fleet")
+    let example = try ExampleFolder("fleet", server: server)
     let result = try example.shell(
-      "mkdir out; for i in 1 3; do syncmake run --shard $i/4 --json > out/$i.json; done; \(Self.merge)")
+      "mkdir out; for i in 1 3; do syncmake run --shard $i/4 --json > out/$i.json; done; ./report.sh")
     #expect(result.status == 3)
     #expect(result.stdout == "")
     #expect(result.stderr.contains("--array=2,4"))
   }
 
-  @Test func `the script for a Slurm array writes the report of its task`() throws {
-    let example = try ExampleFolder("fleet")
-    let result = try example.shell(
-      """
-      mkdir out; for i in 1 2 3 4; do
-      SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_COUNT=4 ./slurm.sh || exit
-      done; \(Self.merge)
-      """)
-    #expect(result.status == 0, "\(result.stderr)")
-  }
-
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel"), "needs GNU parallel"))
   func `the script for GNU parallel prints the table of the shards`() throws {
-    let example = try ExampleFolder("fleet")
-    let result = try example.shell("./parallel.sh")
+    let example = try ExampleFolder("fleet", server: server)
+    let result = try example.shell("SYNCMAKE_CACHE=$PWD/cache ./parallel.sh")
     #expect(result.status == 0, "\(result.stderr)")
     #expect(result.stdout.hasSuffix("12 targets: 12 updated, 0 fresh, 0 failed, 0 skipped\n"))
   }
