@@ -15,6 +15,7 @@ import Testing
         jobs: 4
         cache: ~/sm
         cache_size: 50GB
+        remote_cache: {url: "https://c.example/sm/", mode: read-write, trust: writers}
         rewrite:
           - {from: "https://a.example/", to: "https://m.example/a/", else: not-found}
           - from: https://b.example
@@ -28,7 +29,10 @@ import Testing
     #expect(configuration.jobs == .init(4, line: 1))
     #expect(configuration.cache == .init("/folder/~/sm", line: 2))
     #expect(configuration.cacheSize == .init(50_000_000_000, line: 3))
-    #expect(configuration.rewrites.map(\.line) == [5, 6])
+    #expect(configuration.remoteCache?.line == 4)
+    let remote = try #require(configuration.remoteCache?.value)
+    #expect(remote.url == "https://c.example/sm" && remote.mode == .readWrite && remote.trust == .writers)
+    #expect(configuration.rewrites.map(\.line) == [6, 7])
     #expect(configuration.rewrites.map(\.value.otherwise) == [.notFound, .never])
     #expect(configuration.credentials.map(\.value.program) == ["corp-helper", "/folder/./bin/helper"])
     #expect(configuration.credentials.map(\.value.helper) == ["corp-helper", "./bin/helper"])
@@ -54,6 +58,29 @@ import Testing
     ),
     ("cache_size: 0GB", "1:13", "\"cache_size\" must be greater than 0", "\"cache: off\" uses none"),
     ("cache_size: [1GB]", "1:13", "\"cache_size\" must be a size such as 20GB, not a list", nil),
+    (
+      "remote_cache: https://a/", "1:15",
+      "\"remote_cache\" must be a mapping such as {url: https://cache.example/sm}, not \"https://a/\"", nil
+    ),
+    (
+      "remote_cache: {url: 'https://u:p4ss@b/'}", "1:21", "\"url\" has a user's name or a password",
+      "name a helper under \"credentials\""
+    ),
+    (
+      "remote_cache: {url: ftp://b/}", "1:21",
+      "\"url\" must be the address of a cache, such as https://cache.example/sm, or off, not \"ftp://b/\"",
+      nil
+    ),
+    (
+      "remote_cache: {url: 'https://b/', mode: readwrite}", "1:41",
+      "\"mode\" must be read, write or read-write, not \"readwrite\"", "did you mean \"read-write\"?"
+    ),
+    (
+      "remote_cache: {trust: everyone}", "1:23", "\"trust\" must be digest or writers, not \"everyone\"", nil
+    ),
+    (
+      "remote_cache: {urls: off}", "1:16", "unknown key \"urls\" in \"remote_cache\"", "did you mean \"url\"?"
+    ),
     ("jobs: 0", "1:7", "\"jobs\" must be between 1 and 10000, not \"0\"", nil),
     ("jobs: many", "1:7", "\"jobs\" must be a whole number such as 8, not \"many\"", nil),
     ("jobs:", "1:6", "\"jobs\" has no value, expected a whole number such as 8", nil),
@@ -110,6 +137,18 @@ import Testing
     #expect(try #require(read("cache: ./off").configuration).cache?.value == "/folder/./off")
   }
 
+  @Test func `what is said of one server does not count for another`() throws {
+    let text = "remote_cache: {url: 'https://c.example', mode: write, trust: writers}"
+    let rule = try #require(read(text).configuration?.remoteCache?.value)
+    #expect(rule.named(nil) == rule && rule.named("https://c.example") == rule)
+    #expect(rule.named("https://d.example") == RemoteCacheRule(url: "https://d.example"))
+    #expect(rule.named("off") == nil)
+    let open = try #require(read("remote_cache: {mode: write}").configuration?.remoteCache?.value)
+    #expect(open.named(nil) == nil && open.named("https://d.example")?.mode == .write)
+    #expect(
+      try #require(read("remote_cache: {url: off}").configuration?.remoteCache?.value).named(nil) == nil)
+  }
+
   @Test func `every problem is reported in one run`() {
     let parse = read("jobs: x\nrewrite: 7\ncredentials: {}\nhosts: []\nother: 1\n")
     #expect(parse.diagnostics.map { $0.span?.line } == [1, 2, 3, 4, 5])
@@ -131,13 +170,15 @@ import Testing
       "jobs: 4", "jobs: '4'", "{}", "hosts: {a: {rate: 3/s}, '*': {connections: 2}}",
       "rewrite: [{from: 'https://a/', to: 'http://b/c', else: error}]",
       "credentials: [{host: '*.corp', helper: ~/bin/h}, {host: '*', helper: h}]",
-      "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off",
+      "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off", "remote_cache: {url: off}",
+      "remote_cache: {url: 'https://c/sm', mode: read-write, trust: writers}", "remote_cache: {mode: write}",
     ]
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
       "rewrite: [{from: 'https://a/?q', to: 'https://b/'}]", "credentials: [{host: 'https://a', helper: h}]",
       "rewrite: [{from: 'https://a/', to: 'https://b/', else: x}]", "hosts: {a: {}}", "hosts: {a: {rate: 3}}",
-      "cache: [a]", "cache_size: 5", "cache_size: 5gb",
+      "cache: [a]", "cache_size: 5", "cache_size: 5gb", "remote_cache: off", "remote_cache: {url: c}",
+      "remote_cache: {mode: on}", "remote_cache: {trust: all}", "remote_cache: {uri: 'https://c/'}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

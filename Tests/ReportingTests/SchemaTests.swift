@@ -51,6 +51,7 @@ import Testing
     configuration.jobs = .init(3, line: 1)
     configuration.cache = .init("/x", line: 1)
     configuration.cacheSize = .init(5, line: 1)
+    configuration.remoteCache = .init(RemoteCacheRule(url: "https://c/sm"), line: 1)
     configuration.rewrites = [.init(rule, line: 2)]
     configuration.credentials = [.init(helper, line: 3)]
     configuration.hosts = HostLimits(connections: ["a": 2])
@@ -60,6 +61,9 @@ import Testing
       settings.namedBy = name
       settings.jobs = name.map { _ in 5 }
       settings.cache = name.map { ("y", $0 == "--config" ? "--cache" : "SYNCMAKE_CACHE") }
+      settings.remoteCache = name.map {
+        ("https://d/", $0 == "--config" ? "--remote-cache" : "SYNCMAKE_REMOTE_CACHE")
+      }
       documents.append(ConfigJSON.render(settings))
     }
     try expectGood("config", documents)

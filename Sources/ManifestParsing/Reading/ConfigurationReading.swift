@@ -4,6 +4,7 @@ extension ManifestReader {
   private enum ConfigurationKey: String, CaseIterable {
     case jobs, cache
     case cacheSize = "cache_size"
+    case remoteCache = "remote_cache"
     case rewrite, credentials, hosts
   }
 
@@ -27,6 +28,9 @@ extension ManifestReader {
     }
     configuration.cacheSize = fields[.cacheSize].flatMap { entry in
       cacheSize(entry.value).map { placed($0, at: entry.key) }
+    }
+    configuration.remoteCache = fields[.remoteCache].flatMap { entry in
+      readRemoteCache(entry.value).map { placed($0, at: entry.key) }
     }
     if let list = fields[.rewrite]?.value {
       let want = Want("rewrite", "a list of rules such as {from: https://a.example/, to: https://b.example/}")
@@ -78,6 +82,32 @@ extension ManifestReader {
   /// Text without expansion: a configuration has no variables.
   private func plainLine(_ id: NodeID, _ want: Want) -> String? { lockedLine(id, want) }
 
+  private enum RemoteCacheKey: String, CaseIterable { case url, mode, trust }
+
+  private func readRemoteCache(_ id: NodeID) -> RemoteCacheRule? {
+    let want = Want("remote_cache", "a mapping such as {url: https://cache.example/sm}")
+    guard let entries = entries(of: id, want) else { return nil }
+    let fields = fields(entries, RemoteCacheKey.self, of: "\"remote_cache\"")
+    var rule = RemoteCacheRule()
+    if let entry = fields[.url] { rule.url = cacheAddress(entry.value) }
+    if let entry = fields[.mode], let mode = word(entry.value, "mode", RemoteCacheRule.Mode.self, .none) {
+      rule.mode = mode
+    }
+    if let entry = fields[.trust], let trust = word(entry.value, "trust", RemoteCacheRule.Trust.self, .none) {
+      rule.trust = trust
+    }
+    return rule
+  }
+
+  /// `nil` after an error.
+  private func cacheAddress(_ id: NodeID) -> String? {
+    let want = Want("url", "the address of a cache, such as https://cache.example/sm, or off")
+    guard let text = plainLine(id, want) else { return nil }
+    if let address = RemoteCacheRule.address(text) { return address }
+    reportBase(text, at: id, want)
+    return nil
+  }
+
   private enum RewriteKey: String, CaseIterable {
     case from, to
     case otherwise = "else"
@@ -107,16 +137,21 @@ extension ManifestReader {
     let want = Want(key, "an address such as https://mirror.example/files/")
     guard let text = plainLine(id, want) else { return nil }
     if RewriteRule.base(text) != nil { return text }
+    reportBase(text, at: id, want)
+    return nil
+  }
+
+  /// Says why `text` is no address that can begin others.
+  private func reportBase(_ text: String, at id: NodeID, _ want: Want) {
     do throws(SourceURLFault) { _ = try SourceURLText.parseCarefully(text) } catch {
       if case .credentials(let password) = error {
         password.map { variables.hide($0) }
-        self.error(
-          "\"\(key)\" has a user's name or a password", at: id, hint: "name a helper under \"credentials\"")
-        return nil
+        return self.error(
+          "\(want.shown) has a user's name or a password", at: id, hint: "name a helper under \"credentials\""
+        )
       }
     }
     unwanted(text, at: id, want, hint: "write http or https, a host and perhaps a path, without ? and #")
-    return nil
   }
 
   private enum CredentialKey: String, CaseIterable { case host, helper }

@@ -27,6 +27,8 @@ package struct ShownSettings {
 
   /// The cache that an option or a variable names, and what names it.
   package var cache: (path: String, by: String)?
+  /// The cache on a server that an option or a variable names, and what names it.
+  package var remoteCache: (url: String, by: String)?
   /// The size of a cache that nothing gives, in bytes.
   package var usualCacheSize: Int64 = 0
 
@@ -44,22 +46,32 @@ package struct ShownSettings {
     } else {
       rows.append(row("jobs", configuration.jobs) { String($0) } ?? standard("jobs", String(usualJobs)))
     }
-    if let cache {
-      let isOption = cache.by.hasPrefix("-")
-      rows.append(
-        Row(key: "cache", value: cache.path, source: isOption ? "option" : "environment", name: cache.by))
-    } else {
-      rows.append(row("cache", configuration.cache) { $0 } ?? standard("cache", "off"))
-    }
+    rows.append(
+      cache.map { named("cache", $0.path, by: $0.by) } ?? row("cache", configuration.cache) { $0 }
+        ?? standard("cache", "off"))
     rows.append(
       row("cache_size", configuration.cacheSize) { Quantity.size($0) }
         ?? standard("cache_size", Quantity.size(usualCacheSize)))
+    rows.append(remoteRow)
     rows += list("rewrite", configuration.rewrites) { rule in
       "\(rule.from) -> \(rule.to)" + (rule.otherwise == .never ? "" : " (else: \(rule.otherwise.rawValue))")
     }
     rows += list("credentials", configuration.credentials) { "\($0.hosts.text): \($0.helper)" }
     rows += list("hosts", configuration.hostLines) { "\($0): \(limits($0))" }
     return rows
+  }
+
+  private var remoteRow: Row {
+    let configured = configuration.remoteCache
+    let rule = (configured?.value ?? RemoteCacheRule()).named(remoteCache?.url)
+    let text = rule.map { "\($0.url ?? "") (\($0.mode.rawValue), trust: \($0.trust.rawValue))" } ?? "off"
+    if let remoteCache { return named("remote_cache", text, by: remoteCache.by) }
+    return row("remote_cache", configured) { _ in text } ?? standard("remote_cache", text)
+  }
+
+  /// A setting that the option or variable `name` gives.
+  private func named(_ key: String, _ value: String, by name: String) -> Row {
+    Row(key: key, value: value, source: name.hasPrefix("-") ? "option" : "environment", name: name)
   }
 
   private func list<Value>(

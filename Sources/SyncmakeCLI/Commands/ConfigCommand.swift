@@ -20,6 +20,7 @@ struct ConfigCommand: ParsableCommand {
 
   @OptionGroup var user: UserOptions
   @OptionGroup var caching: CacheOptions
+  @OptionGroup var remoteCaching: RemoteCacheOptions
   @OptionGroup var talk: TalkOptions
 
   @Option(
@@ -44,6 +45,9 @@ struct ConfigCommand: ParsableCommand {
     shown.jobs = jobs
     shown.usualJobs = RunSettings.usualJobs
     shown.cache = caching.named.map { ($0, caching.cache == nil ? CacheOptions.variable : "--cache") }
+    shown.remoteCache = remoteCaching.named.map {
+      ($0, remoteCaching.remoteCache == nil ? RemoteCacheOptions.variable : "--remote-cache")
+    }
     shown.usualCacheSize = CacheSettings.usualSize
     if json {
       Console.out(ConfigJSON.render(shown))

@@ -63,6 +63,10 @@ enum ManualSections {
       "The jobserver of a make that runs syncmake. Work on several downloads at once counts among make's jobs."
     ),
     ("SYNCMAKE_CACHE", "The folder of a cache, if `--cache` names none; `off` is none."),
+    (
+      "SYNCMAKE_REMOTE_CACHE",
+      "The address of a cache on a server, if `--remote-cache` names none; `off` is none."
+    ),
     ("NO_COLOR", "No colours, unless `--color` asks for them."),
     ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
     ("TERM", "`dumb` means a terminal without colours and without cursor movement."),

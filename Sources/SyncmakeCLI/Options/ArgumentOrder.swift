@@ -10,7 +10,7 @@ enum ArgumentOrder {
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
     "--junit", "--trace", "--report", "--depfile", "--ci", "--name", "--output", "--freshness", "--needs",
     "--header", "--changed", "--from", "--config", "--shard", "--shards", "--cache", "--max-size",
-    "--max-age", "--policy",
+    "--max-age", "--policy", "--remote-cache",
   ]
 
   static let flags = Set("nqkBtsv")

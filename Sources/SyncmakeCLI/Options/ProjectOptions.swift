@@ -1,5 +1,6 @@
 import ArgumentParser
 import Execution
+import SyncModel
 
 /// Options of every command: the manifest's place, and the output.
 struct ProjectOptions: ParsableArguments {
@@ -92,6 +93,30 @@ struct CacheOptions: ParsableArguments {
   static let variable = "SYNCMAKE_CACHE"
 }
 
+/// Which cache on a server is used.
+struct RemoteCacheOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use the cache on this server; off: none (default: SYNCMAKE_REMOTE_CACHE, or the configuration's).",
+      valueName: "url|off"))
+  var remoteCache: String?
+
+  func validate() throws {
+    let name = remoteCache == nil ? Self.variable : "--remote-cache"
+    guard let text = remoteCache ?? Environment.text(Self.variable), RemoteCacheRule.address(text) == nil
+    else {
+      return
+    }
+    throw ValidationError(
+      "\(name) needs the address of a cache, without credentials, ? and #, or off: https://cache.example/sm")
+  }
+
+  /// The address that the option or the environment names, or `off`; `nil` if neither does.
+  var named: String? { (remoteCache ?? Environment.text(Self.variable)).flatMap(RemoteCacheRule.address) }
+
+  static let variable = "SYNCMAKE_REMOTE_CACHE"
+}
+
 /// Which targets are meant.
 struct SelectionOptions: ParsableArguments {
   @Argument(
@@ -144,6 +169,7 @@ struct DecisionOptions: ParsableArguments {
 
   @OptionGroup var user: UserOptions
   @OptionGroup var caching: CacheOptions
+  @OptionGroup var remoteCaching: RemoteCacheOptions
 
   func validate() throws { try JobsRule.validate(jobs) }
 }

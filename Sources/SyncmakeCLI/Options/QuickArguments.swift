@@ -1,3 +1,5 @@
+import SyncModel
+
 /// The common command lines of a run and of `plan`, read without the argument parser, which takes longer than a small run.
 ///
 /// For these lines the parser has the same result; all other lines are left to the parser.
@@ -15,6 +17,8 @@ struct QuickArguments: Equatable {
   private(set) var isSilent = false
   /// `--cache`, of which only what is fetched depends.
   private(set) var cache: String?
+  /// `--remote-cache`, with the same meaning for one on a server.
+  private(set) var remoteCache: String?
   /// `-j`; `nil` if it is not given.
   private(set) var jobs: Int?
   /// `--offline`
@@ -51,6 +55,11 @@ struct QuickArguments: Equatable {
         guard Self.takeValue(&rest, to: &stateDir, &others) else { return nil }
       case "--cache":
         guard Self.takeValue(&rest, to: &cache, &others) else { return nil }
+      case "--remote-cache":
+        // Whether it is an address is for the parser to say.
+        guard Self.takeValue(&rest, to: &remoteCache, &others),
+          remoteCache.flatMap(RemoteCacheRule.address) != nil
+        else { return nil }
       case "-q", "--question":
         isQuestion = true
         take(&rest)

@@ -42,6 +42,8 @@ extension DecisionOptions {
     user.config = nil
     caching = CacheOptions()
     caching.cache = quick.cache
+    remoteCaching = RemoteCacheOptions()
+    remoteCaching.remoteCache = quick.remoteCache
   }
 }
 

@@ -43,9 +43,11 @@ package func startProcess(
   _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
   currentDirectory: String? = nil
 ) throws -> RunningProcess {
-  // Whoever runs the tests may have a configuration and a cache of their own.
+  // Whoever runs the tests may have a configuration and caches of their own.
   let own = {
-    ProcessInfo.processInfo.environment.merging(["SYNCMAKE_CONFIG": "off", "SYNCMAKE_CACHE": "off"]) { $1 }
+    ProcessInfo.processInfo.environment.merging([
+      "SYNCMAKE_CONFIG": "off", "SYNCMAKE_CACHE": "off", "SYNCMAKE_REMOTE_CACHE": "off",
+    ]) { $1 }
   }
   return try RunningProcess(
     executable: executable, arguments: arguments, environment: environment ?? own(),
