@@ -1,11 +1,13 @@
 /// One question to a web server, redirects included.
 package struct ExchangeRequest: Sendable {
-  /// The methods; neither sends a body.
+  /// The methods.
   package enum Method: String, Sendable {
     /// The reply has a body.
     case get = "GET"
     /// The reply has a head only.
     case head = "HEAD"
+    /// Sends ``ExchangeRequest/body``; redirects are not followed.
+    case put = "PUT"
   }
 
   /// The method of each request; a redirect does not change it.
@@ -29,6 +31,11 @@ package struct ExchangeRequest: Sendable {
   /// Whether its first hop is not to use a connection that is open already: another backend may answer.
   package var wantsNewConnection = false
 
+  /// Whether it is for the user's own cache, which no manifest has named: a policy neither judges nor counts it.
+  package var isForCache = false
+  /// What a PUT sends; nothing for other methods.
+  package var body: (any RequestBody)?
+
   /// `url` must be absolute; `headers` and `authentication` go to its origin only.
   package init(
     method: Method = .get, url: String, conditions: Validators? = nil, resume: ResumePoint? = nil,
@@ -42,6 +49,18 @@ package struct ExchangeRequest: Sendable {
     self.authentication = authentication
     self.timeouts = timeouts
   }
+}
+
+/// The bytes that a request sends; one thread at a time reads them.
+package protocol RequestBody: AnyObject, Sendable {
+  /// The number of bytes.
+  var size: Int64 { get }
+
+  /// Reads on into `buffer`; returns how many bytes came, 0 at the end, `nil` if they cannot be read.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
+
+  /// Goes back to the first byte.
+  func rewind()
 }
 
 /// The position from which a partial download resumes.

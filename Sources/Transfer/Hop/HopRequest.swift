@@ -20,6 +20,10 @@ struct HopRequest: Equatable {
   ///
   /// Throws ``FailureCause/internalError(_:)`` if a header has an invalid character.
   init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
+    if request.method == .put {
+      // It waits for no permission, which many caches never give.
+      added = ["Content-Type: application/octet-stream", "Expect:"]
+    }
     if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
     guard request.hasConditions else { return }
     func resource(_ url: HopURL) -> String {

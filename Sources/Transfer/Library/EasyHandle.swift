@@ -33,6 +33,8 @@ import SyncModel
     var avoidsStreams = false
     /// Whether `User-Agent` is among the headers' lines.
     var namesAgent = false
+    /// Whether the user's own cache is asked, wherever it is.
+    var isForCache = false
   }
 
   /// `nil` when libcurl has no memory.
@@ -53,19 +55,20 @@ import SyncModel
   ///
   /// With `avoidsStreams` HTTP/2 is not requested, and a used connection is never shared.
   func prepare(
-    _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
+    _ request: HopRequest, of exchange: ExchangeRequest, url: HopURL, settings: TransferSettings,
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
     unsafe words[0] = 0
     if wasRefused { forgetRefusal() }
     let isPlain = request.isPlain
     let wanted = Form(
-      method: method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
-      namesAgent: isPlain)
+      method: exchange.method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
+      namesAgent: isPlain, isForCache: exchange.isForCache)
     if !isPlain || form != wanted {
       setForm(wanted, settings)
       setCredentials(request, settings: settings)
     }
+    if exchange.method == .put { setUpload(of: exchange.body?.size ?? 0, owner) }
     unsafe url.wire.withCString(setURL)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
     if !isPlain || !setJoined(request.conditions, settings) { try setHeaders(request.lines, settings) }
@@ -75,7 +78,7 @@ import SyncModel
   /// Makes it ready for a GET of `url` with the lines in `headers` alone, `User-Agent` among them; both, and `owner`,
   /// must outlive the hop.
   ///
-  /// The same request as ``prepare(_:method:url:settings:onNewConnection:avoidsStreams:owner:)`` makes of the other lines.
+  /// The same request as ``prepare(_:of:url:settings:onNewConnection:avoidsStreams:owner:)`` makes of the other lines.
   func prepare(
     plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
     settings: TransferSettings, owner: HopOwner
@@ -121,8 +124,8 @@ import SyncModel
     if !form.namesAgent || settings.proxies.proxy(forScheme: form.scheme) != nil {
       set(CURLOPT_USERAGENT, settings.userAgent)
     }
-    setProxy(forScheme: form.scheme, settings)
-    addresses = settings.addresses(forScheme: form.scheme)
+    setProxy(form, settings)
+    addresses = form.isForCache ? .ordinary : settings.addresses(forScheme: form.scheme)
     setCallbacks()
     self.form = form
   }
@@ -130,7 +133,11 @@ import SyncModel
   private func setBasics(scheme: String, method: ExchangeRequest.Method, settings: TransferSettings) {
     _ = unsafe curlshim_set_web_only(easy)
     unsafe curlshim_set_quick_exit(easy)
-    set(method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
+    switch method {
+    case .get: set(CURLOPT_HTTPGET, 1)
+    case .head: set(CURLOPT_NOBODY, 1)
+    case .put: set(CURLOPT_UPLOAD, 1)
+    }
     // libcurl's own time limits must never expire first: ours consider pauses.
     set(CURLOPT_CONNECTTIMEOUT_MS, 1 << 30)
     set(CURLOPT_NOSIGNAL, 1)
@@ -163,12 +170,20 @@ import SyncModel
     }
   }
 
+  private func setUpload(of size: Int64, _ owner: HopOwner) {
+    set(CURLOPT_INFILESIZE, Int(size))
+    set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
+    _ = unsafe curlshim_set_data_callback(easy, CURLOPT_READFUNCTION, onSend)
+    _ = unsafe curlshim_set_pointer(easy, CURLOPT_READDATA, Unmanaged.passUnretained(owner).toOpaque())
+  }
+
   /// An empty text, unlike none, keeps libcurl from reading the environment.
-  private func setProxy(forScheme scheme: String, _ settings: TransferSettings) {
+  private func setProxy(_ form: Form, _ settings: TransferSettings) {
     let proxies = settings.proxies
-    set(CURLOPT_PROXY, proxies.proxy(forScheme: scheme) ?? "")
+    set(CURLOPT_PROXY, proxies.proxy(forScheme: form.scheme) ?? "")
     // An untrusted manifest would reach the hosts that are near through an exception.
-    set(CURLOPT_NOPROXY, settings.policy == nil ? proxies.exceptions ?? "" : "")
+    let mayExcept = settings.policy == nil || form.isForCache
+    set(CURLOPT_NOPROXY, mayExcept ? proxies.exceptions ?? "" : "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
   }
@@ -288,6 +303,9 @@ class HopOwner {
   /// The action for a piece of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
 
+  /// The next bytes of what is sent: how many, 0 at the end, `nil` if there are none to be had.
+  func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+
   /// The exchange that gets the transfer's end; `nil` if there is none.
   var exchange: LiveExchange? { nil }
 }
@@ -314,6 +332,14 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
   case .full: return pauseAnswer
   case .stop: return 0
   }
+}
+
+/// `CURL_READFUNC_ABORT`.
+private let abortAnswer = 0x1000_0000
+
+private let onSend: curlshim_data_callback = { bytes, size, count, user in
+  let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  return unsafe owner(user).send(into: buffer) ?? abortAnswer
 }
 
 /// Its user is the handle.

@@ -105,7 +105,8 @@ final class LiveExchange: HopOwner {
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver, let hop else { return .stop }
     hop.lastByteAt = pulse.now
-    if let policy = pulse.policy, let reached = policy.meter.take(bytes.count, after: hop.received + resumed)
+    if !request.isForCache, let policy = pulse.policy,
+      let reached = policy.meter.take(bytes.count, after: hop.received + resumed)
     {
       hop.outcome = .end(.failed(.budgetExceeded(reached)))
       return .stop
@@ -124,6 +125,12 @@ final class LiveExchange: HopOwner {
       hop.outcome = .end(.stopped)
     }
     return isOver ? .stop : reception
+  }
+
+  override func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard !isOver else { return nil }
+    hop?.lastByteAt = .now
+    return unsafe request.body?.read(into: buffer)
   }
 
   /// The bytes of the file before those of the reply.
@@ -163,12 +170,14 @@ final class LiveExchange: HopOwner {
       hop.announced = announcement.length
       tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
       if isOver { return false }
-      if let length = announcement.length, request.method == .get,
+      if let length = announcement.length, request.method == .get, !request.isForCache,
         let reached = pulse.policy?.meter.exceeds(length, after: resumed)
       {
         return fail { _ in .budgetExceeded(reached) }
       }
-      if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
+      if [301, 302, 303, 307, 308].contains(hop.header.status), request.method != .put {
+        return redirect(from: hop)
+      }
       var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
       head.isSigned = hop.url.isSigned
       head.endIsProvable = announcement.framing != .connection
@@ -216,7 +225,9 @@ final class LiveExchange: HopOwner {
   private func redirect(from hop: Hop) -> Bool {
     let locations = hop.header.values(.location)
     let shown = SigningParameters.removed(from: locations.first ?? "")
-    if let limit = pulse.policy?.policy.limits.redirects, redirects >= limit, limit < Self.redirectLimit {
+    if !request.isForCache, let limit = pulse.policy?.policy.limits.redirects, redirects >= limit,
+      limit < Self.redirectLimit
+    {
       return fail { _ in .budgetExceeded(.redirects(limit)) }
     }
     guard redirects < Self.redirectLimit else {
@@ -240,7 +251,7 @@ final class LiveExchange: HopOwner {
   /// Why a redirect must not be followed; the user's own mirror may lead to itself.
   private func refusal(of next: HopURL, from url: HopURL) -> FailureCause? {
     if request.mirroredResource != nil, next.origin == first.origin { return nil }
-    guard let policy = pulse.policy else { return pulse.proxyRefusal(next) }
+    guard let policy = pulse.policy, !request.isForCache else { return pulse.proxyRefusal(next) }
     return policy.refusal(of: next, from: url.text)
   }
 

@@ -99,7 +99,7 @@ package final class TransferLoop: ExchangeNetwork {
   ///
   /// A mirror of the user's configuration is the user's choice, except for its address.
   private func refusal(of url: HopURL, _ request: ExchangeRequest) -> FailureCause? {
-    guard request.mirroredResource == nil else { return nil }
+    guard request.mirroredResource == nil, !request.isForCache else { return nil }
     if let policy = settings.policy { return policy.refusal(of: url) }
     return settings.proxyRefusal(of: url)
   }
@@ -310,7 +310,9 @@ package final class TransferLoop: ExchangeNetwork {
 
   /// Hands the exchange's next hop to libcurl.
   private func begin(_ exchange: LiveExchange, _ charge: HostQueues.Charge) throws(FailureCause) {
-    if let reached = settings.policy?.meter.begin() { throw .budgetExceeded(reached) }
+    if !exchange.request.isForCache, let reached = settings.policy?.meter.begin() {
+      throw .budgetExceeded(reached)
+    }
     let url = exchange.next
     let request = try HopRequest(
       exchange.request, at: url, first: exchange.first, secrets: settings.secrets)
@@ -318,8 +320,9 @@ package final class TransferLoop: ExchangeNetwork {
       throw .internalError("libcurl has no memory")
     }
     let avoidsStreams = pulse.serialOrigins.contains(url.origin)
+    exchange.request.body?.rewind()
     try handle.prepare(
-      request, method: exchange.request.method, url: url, settings: settings,
+      request, of: exchange.request, url: url, settings: settings,
       onNewConnection: exchange.wantsNewConnection, avoidsStreams: avoidsStreams, owner: exchange)
     exchange.wantsNewConnection = false
     guard multi.add(handle) else { throw .internalError("libcurl takes no further request") }
