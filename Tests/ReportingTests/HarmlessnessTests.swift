@@ -137,6 +137,8 @@ import Testing
       narrator.handle(.warning(.cacheUnusable(path: text, fault)))
     }
     narrator.handle(.warning(.cacheEntryBad(path: text)))
+    narrator.handle(
+      .warning(.remoteCacheUnusable(url: text, .failed(.connectFailed(url: text, text: text)))))
     narrator.handle(.warning(.lock(Diagnostic(file: "m", message: manifest.secrets.mask(text)))))
     for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .failed, results: results, duration: .seconds(1))

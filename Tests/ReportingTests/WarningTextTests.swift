@@ -11,6 +11,7 @@ import Testing
     .stateUnreadable(why: "Permission denied"),
     .stateUnwritable(path: ".syncmake/state", why: "Permission denied"),
     .cacheUnusable(path: "/cache", .system("Permission denied")), .cacheEntryBad(path: "/cache/cas/ab/abc"),
+    .remoteCacheUnusable(url: "https://cache.example/sm", .status(500)),
     .reportUnwritable(path: "trace.json", why: "No space left on device"),
     .lock(Diagnostic(severity: .warning, file: "syncmake.lock", message: LockReviewText.lacking(["genes"]))),
   ]

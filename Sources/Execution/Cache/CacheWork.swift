@@ -2,30 +2,37 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// What one target has to do with the cache: looking, waiting for another run that fetches the same, and keeping.
+/// What one target has to do with the caches: looking, waiting for another run that fetches the same, and keeping.
 final class CacheWork {
   /// A run that fetches gives a sign so often.
   private static let signs = Duration.seconds(1)
   /// After so long without a sign it is not waited for.
   private static let patience = Duration.seconds(3)
-  private let cache: LocalCache
+  private let caches: RunCaches
   private unowned let target: TargetDriver
   /// Held while this run fetches what the cache lacks.
   private var lock: CacheLock?
   /// The last sign of the run that is waited for, and when it was seen here.
   private var seen: (sign: Timestamp, at: Duration)?
   private var isOver = false
-  /// Whether the cache was asked for a body that is to be fetched if it is not there.
+  /// Whether the caches were asked for a body that is to be fetched if it is not there.
   private(set) var hasLooked = false
+  /// The question to the server, while it is not answered.
+  private var lookup: RemoteLookup?
+  /// The request that has the file which is to be taken.
+  private var request: RemoteRequest?
 
-  init(_ cache: LocalCache, _ target: TargetDriver) {
-    self.cache = cache
+  init(_ caches: RunCaches, _ target: TargetDriver) {
+    self.caches = caches
     self.target = target
   }
 
-  /// Tells the target what the cache has: now, or once nobody else fetches it.
+  /// Tells the target what the caches have: now, or once nobody else fetches it.
   func ask(_ question: CacheQuestion, isToFetch: Bool) {
     guard !isOver else { return }
+    guard let cache = caches.local else {
+      return askServer(question, besides: CacheAnswer(), isToFetch: isToFetch)
+    }
     var answer = cache.answer(question)
     // Without a network nothing is fetched here, whatever the other run does.
     if isToFetch, answer == CacheAnswer(), !target.context.settings.isOffline {
@@ -39,8 +46,61 @@ final class CacheWork {
       case nil: break
       }
     }
+    askServer(question, besides: answer, isToFetch: isToFetch)
+  }
+
+  /// Asks the cache on the server, too, if the one on this machine does not have the bytes.
+  private func askServer(_ question: CacheQuestion, besides local: CacheAnswer, isToFetch: Bool) {
+    guard local.named == nil, target.target.cache == .share, let remote = caches.remote,
+      RemoteLookup.isOf(question, in: remote)
+    else { return answer(local, isToFetch) }
+    let isPlan = target.context.terms.purpose == .plan
+    let lookup = RemoteLookup(remote, for: target.target.id, isPlan: isPlan) { [weak self] found in
+      guard let self, !isOver else { return }
+      self.lookup = nil
+      request = found.request
+      var both = local
+      both.named = found.named
+      if let record = found.record, local.record.map({ $0.checkedAt < record.checkedAt }) ?? true {
+        both.record = record
+        both.isRecordRemote = caches.local?.has(record) != true
+      }
+      answer(both, isToFetch)
+    }
+    self.lookup = lookup
+    lookup.start(question)
+  }
+
+  private func answer(_ answer: CacheAnswer, _ isToFetch: Bool) {
     if isToFetch { hasLooked = true }
     target.tell(.cacheAnswered(answer))
+  }
+
+  /// Has `intake` read a file of a cache as the body.
+  func copy(_ file: CachedFile, to intake: TargetIntake) {
+    guard file.isRemote else { return intake.copy(file) }
+    if let request { return intake.copy(request, size: file.size) }
+    guard let remote = caches.remote, remote.isAsked else { return target.tell(.cacheFailed) }
+    request = remote.ask(.file, file: file.sha256, for: target.target.id) { [weak self, weak intake] answer in
+      guard let self, !isOver else { return }
+      guard case .file(let size) = answer, size == file.size, let request else {
+        self.request?.cancel()
+        self.request = nil
+        return target.tell(.cacheFailed)
+      }
+      intake?.copy(request, size: size)
+    }
+  }
+
+  /// A file of a cache has other bytes than its name says.
+  func drop(_ file: CachedFile) {
+    guard file.isRemote else { return caches.local?.drop(file) ?? () }
+    if let request { caches.remote?.lied(after: target.context.clock.monotonic() - request.progress.began) }
+  }
+
+  /// The body is not taken from a cache any more.
+  func hangUp() {
+    request?.cancel()
   }
 
   /// Whether the run that fetches it has given a sign lately, by the clock of this machine.
@@ -76,5 +136,7 @@ final class CacheWork {
   func end() {
     isOver = true
     lock = nil
+    lookup?.cancel()
+    request?.cancel()
   }
 }

@@ -10,7 +10,7 @@ import SyncModel
 final class LocalCache {
   private(set) var account: CacheAccount
   /// `nil` if it cannot be used, or is not there yet and nothing may be written.
-  private let folder: CacheFolder?
+  let folder: CacheFolder?
   private let settings: CacheSettings
   /// Nothing in the folder is changed: a stranger's manifest is run.
   private let isReadOnly: Bool
@@ -71,11 +71,8 @@ final class LocalCache {
     folder?.open(file.sha256, isUse: !isReadOnly)
   }
 
-  /// A body came from here.
-  func noteHit() { account.hits += 1 }
-
-  /// A body is fetched that is not here.
-  func noteMiss() { account.misses += 1 }
+  /// Whether the file of `record` is there.
+  func has(_ record: CacheRecord) -> Bool { folder?.size(of: record.sha256) == record.size }
 
   /// Removes a file that has other bytes than its name says.
   func drop(_ file: CachedFile) {
@@ -105,21 +102,21 @@ final class LocalCache {
     }
   }
 
-  /// Puts a body into the cache, with its records.
-  func store(_ entry: CacheEntry, _ copy: CacheCopy) {
-    guard let folder else { return }
+  /// Puts a body into the cache, with its records; whether the body is there.
+  @discardableResult
+  func store(_ entry: CacheEntry, _ copy: CacheCopy) -> Bool {
+    guard let folder else { return false }
     do throws(SystemError) {
       // Its bytes were digested on their way to the output; a file that lacks some would be bad.
-      guard let file = try copy.finish(entry.record.size) else { return }
+      guard let file = try copy.finish(entry.record.size) else { return false }
       try folder.add(file, as: entry.record.sha256)
-      try set(entry.key, entry.record, in: folder)
-      var bare = entry.record
-      (bare.url, bare.etag, bare.lastModified) = (nil, nil, nil)
-      for other in entry.digests { try set(CacheKey(other.algorithm, other.digest), bare, in: folder) }
+      for item in entry.records { try set(item.key, item.record, in: folder) }
       account.stored += 1
       hasStored = true
+      return true
     } catch {
       tellFault(.system(error.text))
+      return false
     }
   }
 

@@ -39,7 +39,7 @@ final class RunContext {
     options.insistsOnWhatMoved = settings.insistsOnWhatMoved
     options.rewrites = settings.routes.rewrites
     options.asksHowLarge = settings.asksHowLarge && !settings.isOffline
-    if state.cache != nil { options.cache = purpose == .run && !settings.isUntrusted ? .readWrite : .read }
+    if state.caches != nil { options.cache = purpose == .run && !settings.isUntrusted ? .readWrite : .read }
     terms = TargetTerms(
       purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
   }

@@ -12,22 +12,22 @@ final class RunState {
   let trees: TreeOutputs?
   /// What waits for an `update` or for a unit; `nil` if this run withholds nothing.
   let withheld: WithheldShelf?
-  /// The user's cache; `nil` without one.
-  let cache: LocalCache?
+  /// The user's caches; `nil` without one.
+  let caches: RunCaches?
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
   private lazy var partialKeys = bodies?.partialKeys ?? []
 
   /// Without arguments for a plan, which writes nothing.
   init(
     committer: Committer? = nil, bodies: (any BodyStore)? = nil, trees: TreeOutputs? = nil,
-    withheld: WithheldShelf? = nil, cache: LocalCache? = nil,
+    withheld: WithheldShelf? = nil, caches: RunCaches? = nil,
     fault: FailureCause = .internalError("a plan was asked to write")
   ) {
     self.committer = committer
     self.bodies = bodies
     self.trees = trees
     self.withheld = withheld
-    self.cache = cache
+    self.caches = caches
     self.fault = fault
   }
 

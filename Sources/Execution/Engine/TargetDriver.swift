@@ -32,7 +32,7 @@ final class TargetDriver: ActiveTarget {
   /// `nil` until it is needed.
   private var search: DemandSearch?
   private lazy var intake = TargetIntake(self)
-  private lazy var cacheWork = context.state.cache.map { CacheWork($0, self) }
+  private lazy var cacheWork = context.state.caches.map { CacheWork($0, self) }
   /// The cost of the rule's sidecar.
   private var totals = ExchangeTotals()
   /// Events during the performance of actions.
@@ -126,8 +126,8 @@ final class TargetDriver: ActiveTarget {
     case .noteUnmeasured(let cause): owner.couldNotMeasure(target, cause)
     case .askCache(let question, let isToFetch):
       cacheWork?.ask(question, isToFetch: isToFetch) ?? tell(.cacheAnswered(CacheAnswer()))
-    case .copyCached(let file): intake.copy(file)
-    case .dropCached(let file): context.state.cache?.drop(file)
+    case .copyCached(let file): cacheWork?.copy(file, to: intake)
+    case .dropCached(let file): cacheWork?.drop(file)
     case .keepForCache: intake.keepNext()
     case .store(let entry): intake.store(entry)
     case .openPartial: intake.openPartial()
@@ -191,6 +191,7 @@ final class TargetDriver: ActiveTarget {
   private func hangUp() {
     exchange.hangUp()
     intake.stopCopying()
+    if context.state.caches != nil { cacheWork?.hangUp() }
   }
 
   private func setTime(_ time: Timestamp?, _ signature: FileSignature, _ digest: HexDigest?) {
@@ -244,10 +245,9 @@ final class TargetDriver: ActiveTarget {
     result.totals += totals
     if let search { result.totals += search.totals }
     result.totals += exchange.totals
-    if let cache = context.state.cache {
+    if let caches = context.state.caches {
       cacheWork?.end()
-      if result.from == .localCache { cache.noteHit() }
-      if result.from == .origin, cacheWork?.hasLooked == true { cache.noteMiss() }
+      caches.note(result.from, hasLooked: cacheWork?.hasLooked == true)
     }
     result.httpStatus = exchange.lastStatus
     result.url = exchange.lastURL

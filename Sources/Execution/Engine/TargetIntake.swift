@@ -11,8 +11,8 @@ final class TargetIntake {
   private unowned let target: TargetDriver
   private var body: (any TargetBody)?
   private var partial: (any KeptBody)?
-  /// Another target's output that is read as the body.
-  private var pump: FilePump?
+  /// What is read as the body in place of a source's reply: another target's output, or a file of a cache.
+  private var copied: (any CopiedBody)?
   /// What the cache gets.
   private var keeping = Keeping.nothing
   /// The digests of the last reply's part, if one of that part was announced.
@@ -65,7 +65,7 @@ final class TargetIntake {
       return try bodies.body(order(spec), size: size, resumableBy: facts)
     }
     total = replyLength
-    keeping = body == nil ? .nothing : keeping.begun { context.state.cache?.newFile(size: size) }
+    keeping = body == nil ? .nothing : keeping.begun(newFile(size: size))
     listen(part)
   }
 
@@ -102,7 +102,7 @@ final class TargetIntake {
     switch news {
     case .hasRoom:
       target.exchange.resume()
-      pump?.resume()
+      copied?.resume()
     case .restored(let offset):
       keeping.copy?.goOn(from: offset)
       target.tell(.bodyRestored(offset: offset))
@@ -151,7 +151,7 @@ final class TargetIntake {
 
   /// Reads a file of the cache as the body.
   func copy(_ file: CachedFile) {
-    guard let opened = context.state.cache?.open(file) else { return target.tell(.cacheFailed) }
+    guard let opened = context.state.caches?.local?.open(file) else { return target.tell(.cacheFailed) }
     copy(opened) { _ in .cacheFailed }
   }
 
@@ -166,12 +166,28 @@ final class TargetIntake {
       case .failed(let cause): self?.target.tell(failing(cause))
       }
     }
-    self.pump = pump
+    copied = pump
     target.tell(.copyOpened(size: file.signature.size))
     context.driver.add(pump)
   }
 
-  func stopCopying() { pump?.cancel() }
+  /// Takes the body from a request to the cache on a server, which has `size` bytes.
+  func copy(_ request: RemoteRequest, size: Int64) {
+    expect(size)
+    copied = request
+    unsafe request.attach(
+      .init { [weak self] bytes in
+        unsafe self?.push(bytes) ?? .stop
+      } ended: { [weak self] isWhole in
+        if isWhole { self?.finish() } else { self?.target.tell(.cacheFailed) }
+      })
+    target.tell(.copyOpened(size: size))
+  }
+
+  func stopCopying() {
+    copied?.cancel()
+    copied = nil
+  }
 
   // MARK: Keeping for the cache
 
@@ -183,9 +199,15 @@ final class TargetIntake {
 
     var copy: CacheCopy? { if case .body(let copy) = self { copy } else { nil } }
 
-    func begun(_ make: () -> CacheCopy?) -> Keeping {
-      if case .next = self, let copy = make() { .body(copy) } else { .nothing }
+    func begun(_ copy: @autoclosure () -> CacheCopy?) -> Keeping {
+      if case .next = self, let copy = copy() { .body(copy) } else { .nothing }
     }
+  }
+
+  /// A file that the caches get; `nil` if none of them wants it.
+  private func newFile(size: Int64?) -> CacheCopy? {
+    context.state.caches?.newFile(
+      size: size, isForServer: target.target.cache == .share && !(copied is RemoteRequest))
   }
 
   /// The body that comes next is kept for the cache, too.
@@ -193,7 +215,9 @@ final class TargetIntake {
 
   /// Puts the body, which has become the output, into the cache; nothing if it was not kept whole.
   func store(_ entry: CacheEntry) {
-    if let copy = keeping.copy { context.state.cache?.store(entry, copy) }
+    if let copy = keeping.copy {
+      context.state.caches?.store(entry, copy, isShared: target.target.cache == .share)
+    }
     keeping = .nothing
   }
 
@@ -212,3 +236,14 @@ final class TargetIntake {
     body.keepPartial { [target] in target.tell(.partialKept($0)) }
   }
 }
+
+/// The source of a body that is no reply of the target's own source.
+protocol CopiedBody: AnyObject {
+  /// There is room again.
+  func resume()
+  /// No more is wanted.
+  func cancel()
+}
+
+extension FilePump: CopiedBody {}
+extension RemoteRequest: CopiedBody {}

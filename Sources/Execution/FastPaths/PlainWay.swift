@@ -25,7 +25,7 @@ final class PlainWay {
       // What a server repeats of a secret must not be stored.
       context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
       settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes,
-      settings.cache == nil
+      settings.cache == nil, settings.remoteCache == nil
     else { return nil }
     self.context = context
     self.bodies = bodies

@@ -71,7 +71,10 @@ private final class PlanSession {
         .plan, workspace: workspace, settings: settings, driver: driver,
         root: lease.root, records: RecordIndex(lease.snapshot),
         state: RunState(
-          trees: lease.trees, cache: settings.cache.map { LocalCache($0, report: report) }),
+          trees: lease.trees,
+          caches: RunCaches(
+            settings, before: nil, spoolPath: "",
+            .init(driver: driver, secrets: workspace.manifest.secrets, report: report))),
         report: report)
     } catch {
       throw .unusable(error)

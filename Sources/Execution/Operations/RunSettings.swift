@@ -66,7 +66,9 @@ package struct RunSettings: Sendable {
   package var planned: [TargetName: PlannedTarget] = [:]
   /// The user's cache; `nil` for none.
   package var cache: CacheSettings?
-  /// What an earlier part of the same run has had from it.
+  /// The user's cache on a server; `nil` for none.
+  package var remoteCache: RemoteCacheSettings?
+  /// What an earlier part of the same run has had from them.
   package var cacheBefore = CacheAccount()
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false

@@ -158,9 +158,9 @@ final class RunSession {
       records: RecordIndex(place.snapshot),
       state: RunState(
         committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
-        cache: settings.cache.map {
-          LocalCache($0, before: settings.cacheBefore, isReadOnly: settings.isUntrusted, report: report)
-        },
+        caches: RunCaches(
+          settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
+          .init(driver: driver, secrets: workspace.manifest.secrets, report: report)),
         fault: place.fault),
       report: report)
     guard place.bodies != nil else { return }
@@ -368,7 +368,7 @@ final class RunSession {
   }
 
   /// What the targets have had from the cache; `nil` without one.
-  var cacheAccount: CacheAccount? { context.state.cache?.account }
+  var cacheAccount: CacheAccount? { context.state.caches?.account }
 
   /// Ends the committer's work once; everything is on disk when this returns.
   private func endCommitting() -> Committer.Account {
@@ -384,7 +384,7 @@ final class RunSession {
     stop.onStop {}
     defer { stop.onStop(nil) }
     let account = endCommitting()
-    context.state.cache?.close(by: context.clock)
+    context.state.caches?.close(by: context.clock, stop)
     // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts, and only the full path drops what is withheld in vain.

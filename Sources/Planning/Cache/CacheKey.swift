@@ -55,6 +55,8 @@ package struct CacheAnswer: Sendable, Equatable {
   package var named: CachedFile?
   /// The record of the source, if whoever can write to the cache is trusted and the record's file is there.
   package var record: CacheRecord?
+  /// Whether the file of ``record`` is on a server.
+  package var isRecordRemote = false
 
   /// Nothing by default.
   package init(named: CachedFile? = nil, record: CacheRecord? = nil) {
@@ -69,27 +71,42 @@ package struct CachedFile: Sendable, Hashable {
   package var sha256: HexDigest
   /// In bytes.
   package var size: Int64
+  /// Whether it is on a server.
+  package var isRemote: Bool
 
   /// `size` is that of the file that is there.
-  package init(sha256: HexDigest, size: Int64) {
+  package init(sha256: HexDigest, size: Int64, isRemote: Bool = false) {
     self.sha256 = sha256
     self.size = size
+    self.isRemote = isRemote
   }
+
+  /// As JSON has it.
+  var origin: BodyOrigin { isRemote ? .remoteCache : .localCache }
 }
 
 /// A download to keep in a cache.
 package struct CacheEntry: Sendable, Equatable {
   /// What is known of it.
   package var record: CacheRecord
-  /// Where the record goes.
-  package var key: CacheKey
+  /// Where the record goes; `nil` if nothing is known of the source's version.
+  package var key: CacheKey?
   /// Other digests of the bytes, by which they are to be found.
   package var digests: [NamedDigest]
+  /// Whether the bytes come from a cache on a server, which need not get them again.
+  package var isFromRemote = false
 
   /// `digests` must be of the bytes that `record` is of.
-  package init(_ record: CacheRecord, at key: CacheKey, digests: [NamedDigest]) {
+  package init(_ record: CacheRecord, at key: CacheKey?, digests: [NamedDigest]) {
     self.record = record
     self.key = key
     self.digests = digests
+  }
+
+  /// The records to keep, with their keys.
+  package var records: [(key: CacheKey, record: CacheRecord)] {
+    var bare = record
+    (bare.url, bare.etag, bare.lastModified) = (nil, nil, nil)
+    return (key.map { [($0, record)] } ?? []) + digests.map { (CacheKey($0.algorithm, $0.digest), bare) }
   }
 }

@@ -77,7 +77,8 @@ package enum CacheRule {
 
   /// What to keep of a download; `observed` are its validators.
   static func entry(
-    _ download: ContentIdentity, _ observed: Validators, _ key: CacheKey, names: [NamedDigest], now: Timestamp
+    _ download: ContentIdentity, _ observed: Validators, _ key: CacheKey?, names: [NamedDigest],
+    now: Timestamp
   ) -> CacheEntry? {
     guard let sha256 = download.sha256 else { return nil }
     let record = CacheRecord(

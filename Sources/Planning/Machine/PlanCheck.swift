@@ -140,7 +140,7 @@ extension TargetMachine {
       conclude(settled)
     case (.confirmed, let settled?) where plan.isMeasuring:
       plan.settled = nil
-      if let record = cache?.record { planTakes(CachedFile(sha256: record.sha256, size: record.size)) }
+      if let record = cache?.record { planTakes(file(of: record)) }
       conclude(settled)
     case (.confirmed, let settled?):
       plan.settled = nil

@@ -18,6 +18,8 @@ struct CacheCourse: Sendable {
     var observed: Validators
     /// When the source was last asked; `nil` for now.
     var checkedAt: Timestamp?
+    /// When the source had this version; `nil` if that is not known.
+    var knownAt: Timestamp?
   }
 
   /// Of the source's record.
@@ -29,6 +31,8 @@ struct CacheCourse: Sendable {
   var hasAskedForName = false
   /// The record that the source is asked about.
   var record: CacheRecord?
+  /// Whether its file is on a server.
+  var isRecordRemote = false
   var taken: Taken?
   /// Whether the body of the present reply may be kept.
   var keeps = false
@@ -88,6 +92,7 @@ extension TargetMachine {
       CacheRule.isWorthAsking(record, instead: conditions, decision?.record)
     {
       cache?.record = record
+      cache?.isRecordRemote = answer.isRecordRemote
     }
     fetchFromSource()
   }
@@ -103,7 +108,7 @@ extension TargetMachine {
       CacheCourse.Taken(
         file: file, observed: record?.validators ?? Validators(url: url),
         // Whoever else has asked the source: only a signed record would prove it.
-        checkedAt: isChecked ? nil : TargetRecord.neverChecked))
+        checkedAt: isChecked ? nil : TargetRecord.neverChecked, knownAt: record?.checkedAt))
   }
 
   /// Takes the file of a record that the source has confirmed.
@@ -112,7 +117,12 @@ extension TargetMachine {
     var observed = confirmed
     if observed.etag == nil { observed.etag = record.etag }
     if observed.lastModified == nil { observed.lastModified = record.lastModified }
-    copy(CacheCourse.Taken(file: CachedFile(sha256: record.sha256, size: record.size), observed: observed))
+    copy(CacheCourse.Taken(file: file(of: record), observed: observed, knownAt: now))
+  }
+
+  /// The file that a record of the cache names.
+  func file(of record: CacheRecord) -> CachedFile {
+    CachedFile(sha256: record.sha256, size: record.size, isRemote: cache?.isRecordRemote == true)
   }
 
   private mutating func copy(_ taken: CacheCourse.Taken) {
@@ -121,6 +131,8 @@ extension TargetMachine {
     // What comes is compared with it as with a server's digest: before everything else, and to its end.
     announced = AnnouncedDigests(ofFile: [ServerDigest(.representation, .sha256, taken.file.sha256)])
     if question.pin?.download?.sha256 == taken.file.sha256 { demandAnew(demands.ofLockedBytes) }
+    // The machine's own cache gets what the server's has.
+    if taken.file.isRemote, terms.options.cache == .readWrite { emit(.keepForCache) }
     emit(.copyCached(taken.file))
   }
 
@@ -159,9 +171,9 @@ extension TargetMachine {
   mutating func noteOrigin(_ body: BodyContent) {
     guard target.source.mirrors != nil else { return }
     if let taken = cache?.taken {
-      result.from = .localCache
+      result.from = taken.file.origin
       result.bytesFromCache = taken.file.size
-      return
+      return keep(taken, body)
     }
     result.from = .origin
     guard let cache, cache.keeps, let observed, CacheRule.mayKeep(observed) else { return }
@@ -171,6 +183,18 @@ extension TargetMachine {
     if let entry = CacheRule.entry(body.download, validators, cache.key, names: names, now: now) {
       emit(.store(entry))
     }
+  }
+
+  /// Puts what a server's cache had into the machine's own.
+  private mutating func keep(_ taken: CacheCourse.Taken, _ body: BodyContent) {
+    guard taken.file.isRemote, terms.options.cache == .readWrite, let key = cache?.key else { return }
+    let names = demands.namesOfDownload(of: target)
+    // Without a record of the source, the digests alone lead to it.
+    var entry = CacheRule.entry(
+      body.download, taken.observed, taken.knownAt == nil ? nil : key, names: names,
+      now: taken.knownAt ?? now)
+    entry?.isFromRemote = true
+    if let entry { emit(.store(entry)) }
   }
 
   // MARK: Planning
@@ -194,11 +218,12 @@ extension TargetMachine {
     if let file = answer.named {
       planTakes(file)
     } else if let record = answer.record, let validators = record.validators {
+      cache?.isRecordRemote = answer.isRecordRemote
       switch question.facts.sourceAnswer {
       case nil: cache?.record = record
       case .changed(let observed)?:
         let told = ConfirmationRule.answer(rule: .etag, asked: validators, observed: observed, now: now)
-        if told == .confirmed { planTakes(CachedFile(sha256: record.sha256, size: record.size)) }
+        if told == .confirmed { planTakes(file(of: record)) }
       case .confirmed?, .sameDigest?: break
       }
     }
@@ -207,7 +232,7 @@ extension TargetMachine {
 
   /// A run would take `file` from the cache.
   mutating func planTakes(_ file: CachedFile) {
-    plan.from = .localCache
+    plan.from = file.origin
     plan.bytes = file.size
   }
 

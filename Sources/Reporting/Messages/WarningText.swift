@@ -24,6 +24,9 @@ package enum WarningText {
         "cannot use the cache \(secrets.shown(path)) (\(secrets.shown(why(fault)))): the run goes on without it"
     case .cacheEntryBad(let path):
       return "\(secrets.shown(path)) has other bytes than its name says: it is fetched again"
+    case .remoteCacheUnusable(let url, let fault):
+      return "cannot use the cache \(secrets.shown(url)), or only in part "
+        + "(\(why(fault, secrets))): the run goes on without it"
     case .lock(let diagnostic): return secrets.shown(diagnostic.message)
     }
   }
@@ -36,6 +39,7 @@ package enum WarningText {
     case .stateUnreadable: "state-unreadable"
     case .stateUnwritable: "state-unwritable"
     case .cacheUnusable: "cache-unusable"
+    case .remoteCacheUnusable: "remote-cache-unusable"
     case .cacheEntryBad: "cache-entry-bad"
     case .reportUnwritable: "report-unwritable"
     case .lock: "lock-warning"
@@ -51,6 +55,10 @@ package enum WarningText {
     case .lock(let diagnostic): diagnostic.hint
     case .cacheUnusable:
       "check its owner, its permissions and the free space; \(words.noCache) does without it"
+    case .remoteCacheUnusable(_, .failed(.helperFailed)):
+      "check the helper under \"credentials\"; --remote-cache off does without the cache"
+    case .remoteCacheUnusable(_, .unfinished): "--cache-wait 5m would wait longer for uploads"
+    case .remoteCacheUnusable: "check the server; --remote-cache off does without it"
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
       "a run that may write there makes a new one; \(words.stateFolder) chooses another folder"
@@ -65,6 +73,19 @@ package enum WarningText {
     case .missing: "there is none"
     case .belongs(let owner): "it belongs to \(owner)"
     case .system(let text): text
+    }
+  }
+
+  /// What is wrong with a cache on a server, for people.
+  private static func why(_ fault: RemoteCacheFault, _ secrets: SecretMask) -> String {
+    switch fault {
+    case .failed(let cause): FailureText.message(cause, secrets: secrets)
+    case .status(let status): "it answered with status \(status)"
+    case .page: "it answered with a web page"
+    case .form: "it answered in a form that cannot be used"
+    case .otherBytes: "it gave other bytes than were asked for"
+    case .slow: "it is too slow"
+    case .unfinished(let count): "\(Quantity.count(count, "upload")) took too long"
     }
   }
 

@@ -14,7 +14,7 @@ enum LineDetail {
     }
     if ResultWord(result) == .kept { return "edited here; local_changes: keep" }
     let change = ChangeText.text(result.reason, secrets: secrets)
-    let origin = result.from == .localCache ? "from the cache" : nil
+    let origin = result.from?.isCache == true ? "from the cache" : nil
     return [change, origin].compactMap(\.self).joined(separator: "; ")
   }
 

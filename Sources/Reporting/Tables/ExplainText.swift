@@ -88,6 +88,8 @@ struct RuleWording {
     let output = secrets.mask(target.output.text)
     switch explanation.planned.action {
     case .update where target.gone != nil: return "remove \(output) once everything else has succeeded"
+    case .update where planned.from == .remoteCache:
+      return "take the bytes from the cache on the server and write \(output)"
     case .update where planned.from == .localCache:
       return "take the bytes from the cache and write \(output)"
     case .update: return "\(work) and write \(output)"

@@ -63,7 +63,7 @@ package enum PlanText {
     var numbers: [PlanWord: Int] = [:]
     for target in plan.targets { numbers[PlanWord(target), default: 0] += 1 }
     let counts = PlanWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.counted)" } }
-    let sizes = plan.targets.filter { $0.action == .update && $0.fetches && $0.from != .localCache }.map(
+    let sizes = plan.targets.filter { $0.action == .update && $0.fetches && $0.from?.isCache != true }.map(
       \.bytes)
     let isAll = sizes.allSatisfy { $0 != nil }
     let isKnown = sizes.contains { $0 != nil }
@@ -78,7 +78,7 @@ package enum PlanText {
   }
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {
-    let origin = target.from == .localCache ? "; from the cache" : ""
+    let origin = target.from?.isCache == true ? "; from the cache" : ""
     let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets)) + origin
     guard showsCode, let code = PlanWording.code(target) else { return detail }
     return "\(code): \(detail)"

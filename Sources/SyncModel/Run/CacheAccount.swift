@@ -16,6 +16,15 @@ package struct CacheAccount: Sendable, Equatable {
 
   /// Nothing so far.
   package init() {}
+
+  /// Adds what another cache has done.
+  package static func += (a: inout CacheAccount, b: CacheAccount) {
+    a.hits += b.hits
+    a.misses += b.misses
+    a.stored += b.stored
+    a.bad += b.bad
+    a.errors += b.errors
+  }
 }
 
 /// What a cache holds, or what was removed from one.
@@ -39,4 +48,22 @@ package enum CacheFault: Error, Sendable, Equatable {
   case belongs(to: String)
   /// The system refuses; its message.
   case system(String)
+}
+
+/// What is wrong with a cache on a server.
+package enum RemoteCacheFault: Error, Sendable, Equatable {
+  /// A request brought no reply, or not all of it.
+  case failed(FailureCause)
+  /// An answer that means neither yes nor no.
+  case status(Int)
+  /// A page for people instead of a file, as a server gives that wants a login.
+  case page
+  /// A reply without a length, or in an encoding.
+  case form
+  /// The bytes are not those that were asked for.
+  case otherBytes
+  /// It takes too long.
+  case slow
+  /// So many uploads were left when the time for them was over.
+  case unfinished(Int)
 }

@@ -66,6 +66,8 @@ package enum RunWarning: Sendable, Equatable {
   case cacheUnusable(path: String, CacheFault)
   /// A file of the cache has other bytes than its name says; it is removed, and fetched from its source.
   case cacheEntryBad(path: String)
+  /// The cache on a server does not do what it should; it is told of once.
+  case remoteCacheUnusable(url: String, RemoteCacheFault)
   /// A report of the run can no longer be written or put into its place.
   case reportUnwritable(path: String, why: String)
   /// `syncmake.lock` lacks or contradicts what the manifest has.

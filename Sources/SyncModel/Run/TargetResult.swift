@@ -70,6 +70,9 @@ package enum BodyOrigin: String, Sendable, CaseIterable {
   case localCache = "local-cache"
   /// The cache on a server.
   case remoteCache = "remote-cache"
+
+  /// Whether it is a cache.
+  package var isCache: Bool { self != .origin }
 }
 
 /// A failed target: what happened, and what is kept.

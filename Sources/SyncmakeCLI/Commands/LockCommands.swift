@@ -111,6 +111,8 @@ struct LockingOptions: ParsableArguments {
   var json = false
 
   @OptionGroup var caching: CacheOptions
+  @OptionGroup var remoteCaching: RemoteCacheOptions
+  @OptionGroup var uploads: UploadOptions
   @OptionGroup var temporary: TemporaryOptions
   @OptionGroup var user: UserOptions
 
@@ -144,7 +146,8 @@ struct LockingRun {
   mutating func expand(
     _ manner: ValueOrder.Manner, naming names: [String] = [], locked: (LockFile) -> LockedLists
   ) throws {
-    var asking = project.user.settings(jobs: options.jobs, cache: options.caching)
+    var asking = project.user.settings(
+      jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
     let whole = project
@@ -265,12 +268,14 @@ struct LockingRun {
   }
 
   private var settings: RunSettings {
-    var settings = project.user.settings(jobs: options.jobs, cache: options.caching)
+    var settings = project.user.settings(
+      jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
     settings.keepsGoing = options.keepGoing
     settings.isOffline = options.offline
     settings.overwritesEdits = options.overwrite
     settings.waitsForLock = !options.noWait
     settings.withholds = withholds
+    options.uploads.apply(to: &settings)
     return settings
   }
 

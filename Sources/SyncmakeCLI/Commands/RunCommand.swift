@@ -153,6 +153,7 @@ struct RunCommand: ParsableCommand {
     settings.waitsForLock = !noWait
     settings.ended = opened.ended
     settings.cacheBefore = opened.cacheBefore
+    course.uploads.apply(to: &settings)
     return settings
   }
 
@@ -160,11 +161,12 @@ struct RunCommand: ParsableCommand {
     var order = decisions.valueOrder(
       touch || shards.takesPresentValues ? .present : .run, names: selection.targets, tags: selection.tag,
       project)
-    let (settings, keepsGoing, waits) = (order.settings, keepGoing, !noWait)
+    let (settings, keepsGoing, waits, uploads) = (order.settings, keepGoing, !noWait, course.uploads)
     order.settings = {
       var settings = try settings($0)
       settings.keepsGoing = keepsGoing
       settings.waitsForLock = waits
+      uploads.apply(to: &settings)
       return settings
     }
     order.early = early
@@ -244,7 +246,7 @@ extension DecisionOptions {
 
   /// The settings for requests that come before any target is known.
   func askingSettings(_ project: Project) -> RunSettings {
-    var settings = project.user.settings(jobs: jobs, cache: caching)
+    var settings = project.user.settings(jobs: jobs, cache: caching, remote: remoteCaching)
     settings.isOffline = offline || frozen
     return settings
   }

@@ -10,7 +10,7 @@ enum ArgumentOrder {
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
     "--junit", "--trace", "--report", "--depfile", "--ci", "--name", "--output", "--freshness", "--needs",
     "--header", "--changed", "--from", "--config", "--shard", "--shards", "--cache", "--max-size",
-    "--max-age", "--policy", "--remote-cache",
+    "--max-age", "--policy", "--remote-cache", "--cache-wait",
   ]
 
   static let flags = Set("nqkBtsv")

@@ -23,6 +23,8 @@ struct CourseOptions: ParsableArguments {
 
   @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
+
+  @OptionGroup var uploads: UploadOptions
 }
 
 /// What a run prints about its results.

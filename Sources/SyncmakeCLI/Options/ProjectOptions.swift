@@ -1,5 +1,6 @@
 import ArgumentParser
 import Execution
+import ManifestParsing
 import SyncModel
 
 /// Options of every command: the manifest's place, and the output.
@@ -115,6 +116,26 @@ struct RemoteCacheOptions: ParsableArguments {
   var named: String? { (remoteCache ?? Environment.text(Self.variable)).flatMap(RemoteCacheRule.address) }
 
   static let variable = "SYNCMAKE_REMOTE_CACHE"
+}
+
+/// How long uploads are waited for.
+struct UploadOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "At the end wait at most so long for uploads to the cache on a server (default: 30s).",
+      valueName: "duration"))
+  var cacheWait: String?
+
+  func validate() throws {
+    if let cacheWait, UnitValue.duration(cacheWait) == nil {
+      throw ValidationError("the value of --cache-wait must be a duration such as 30s, not '\(cacheWait)'")
+    }
+  }
+
+  /// Sets what the option says.
+  func apply(to settings: inout RunSettings) {
+    if let time = cacheWait.flatMap(UnitValue.duration) { settings.remoteCache?.longestWait = time }
+  }
 }
 
 /// Which targets are meant.

@@ -56,6 +56,8 @@ extension CourseOptions {
     keepGoing = quick.keepsGoing
     noWait = quick.isImpatient
     allowRemovals = false
+    uploads = UploadOptions()
+    uploads.cacheWait = nil
   }
 }
 

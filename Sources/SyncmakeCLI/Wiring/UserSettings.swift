@@ -11,6 +11,8 @@ struct UserSettings {
   private(set) var place: ConfigurationPlace?
   /// What it says about requests; one for all requests of the command.
   private(set) var routes = RequestRoutes()
+  /// What the parts of the command learn of the cache on a server.
+  private let remoteHealth = RemoteCacheHealth()
   /// What an untrusted manifest may do; `nil` for one that is trusted.
   var policy: RunPolicy?
 
@@ -68,12 +70,22 @@ struct UserSettings {
     return cache
   }
 
-  /// The settings of a command whose options say `jobs` and name the cache, if they do.
-  func settings(jobs: Int?, cache options: CacheOptions? = nil) -> RunSettings {
+  /// The cache on a server that the option, the environment or the configuration names; `nil` for none.
+  func remoteCache(_ options: RemoteCacheOptions) -> RemoteCacheSettings? {
+    (configuration.remoteCache?.value ?? RemoteCacheRule()).named(options.named).flatMap {
+      RemoteCacheSettings($0, remoteHealth)
+    }
+  }
+
+  /// The settings of a command whose options say `jobs` and name caches, if they do.
+  func settings(
+    jobs: Int?, cache options: CacheOptions? = nil, remote: RemoteCacheOptions? = nil
+  ) -> RunSettings {
     var settings = RunSettings.process(jobs: self.jobs(jobs))
     settings.routes = routes
     settings.policy = policy
     settings.cache = options.flatMap(cache)
+    settings.remoteCache = remote.flatMap(remoteCache)
     return settings
   }
 }

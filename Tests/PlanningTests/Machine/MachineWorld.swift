@@ -420,7 +420,7 @@ struct MachineWorld {
 
   private mutating func store(_ entry: CacheEntry) {
     cache?.files[entry.record.sha256] = output?.version
-    cache?.records[entry.key] = entry.record
+    if let key = entry.key { cache?.records[key] = entry.record }
     for name in entry.digests { cache?.records[CacheKey(name.algorithm, name.digest)] = entry.record }
   }
 

@@ -1,0 +1,164 @@
+import Planning
+import SyncModel
+import Transfer
+
+/// The cache on a server as one run reads it: asks, keeps account, and gives up what is of no use.
+///
+/// The driver's thread calls it. Its requests go over the run's network, past the manifest's policy.
+final class RemoteCache {
+  private(set) var account = CacheAccount()
+  private let settings: RemoteCacheSettings
+  private let context: Context
+  /// The requests that are not over.
+  private var requests: [RemoteRequest] = []
+  private var isStriding = false
+
+  /// What it needs of the run.
+  struct Context {
+    unowned let driver: Driver
+    let secrets: SecretMask
+    let report: (RunEvent) -> Void
+  }
+
+  init(_ settings: RemoteCacheSettings, _ context: Context) {
+    self.settings = settings
+    self.context = context
+  }
+
+  private var driver: Driver { context.driver }
+  private var scale: Double { driver.settings.timeScale }
+
+  /// Whether it is asked for anything.
+  var isAsked: Bool { settings.reads && !settings.health.isOver && !driver.isStopped }
+  /// Whether its records count.
+  var trustsRecords: Bool { settings.trustsRecords }
+
+  // MARK: Asking
+
+  /// Asks for the file with this digest, or whether it is there.
+  func ask(
+    _ kind: RemoteRequest.Kind, file sha256: HexDigest, for target: TargetID,
+    answer: @escaping (RemoteRequest.Answer) -> Void
+  ) -> RemoteRequest {
+    ask(kind, "cas/" + sha256.text, for: target, answer: answer)
+  }
+
+  /// Asks for the record at `key`.
+  func ask(
+    record key: CacheKey, for target: TargetID, answer: @escaping (CacheRecord?) -> Void
+  ) -> RemoteRequest {
+    ask(.value, "ac/" + LocalCache.name(key).text, for: target) { reply in
+      guard case .value(let bytes) = reply else { return answer(nil) }
+      answer(ActionResult.record(in: bytes, at: key))
+    }
+  }
+
+  private func ask(
+    _ kind: RemoteRequest.Kind, _ path: String, for target: TargetID,
+    answer: @escaping (RemoteRequest.Answer) -> Void
+  ) -> RemoteRequest {
+    let made = RemoteRequest(kind, for: target, of: self, at: now, answer: answer)
+    requests.append(made)
+    if !isStriding { stride() }
+    var request = ExchangeRequest(
+      url: settings.url + "/" + path, timeouts: Timeouts(connect: .seconds(3), stall: .seconds(3)))
+    request.isForCache = true
+    guard driver.settings.routes.helpers?.rule(for: request.url) != nil else {
+      request.authentication = .netrc
+      // The answer may come at once, and its receiver has to know the request.
+      later { made.send(.success(request)) }
+      return made
+    }
+    later { [self] in
+      driver.addCredentials(to: request, isOfMirror: true) { made.send($0) }
+    }
+    return made
+  }
+
+  // MARK: What requests need
+
+  var now: Duration { driver.clock.monotonic() }
+
+  func network() throws(FailureCause) -> any ExchangeNetwork { try driver.openNetwork() }
+  func resume(_ id: ExchangeID) { driver.network?.resume(id) }
+  func cancel(_ id: ExchangeID) { driver.network?.cancel(id) }
+  func later(_ action: @escaping () -> Void) { driver.after(.zero, action) }
+
+  func remove(_ request: RemoteRequest) { requests.removeAll { $0 === request } }
+
+  func tell(_ note: ExchangeNote, of target: TargetID) { context.report(.note(target, note)) }
+
+  func tell(_ trace: RequestTrace, of target: TargetID) {
+    var trace = trace
+    trace.url = context.secrets.mask(trace.url)
+    trace.ended = now
+    context.report(.requested(target, trace))
+  }
+
+  // MARK: What it is worth
+
+  func succeeded() { _ = settings.health.note { $0.succeeded() } }
+
+  /// A request was in vain, and took `time`.
+  func failed(_ fault: RemoteCacheFault, after time: Duration = .zero) {
+    // The run's own limits are no fault of the cache.
+    if case .failed(.budgetExceeded) = fault { return }
+    account.errors += 1
+    judge(fault) { [scale] in $0.failed(fault, after: time / scale) }
+  }
+
+  /// A file has other bytes than its name says, which took `time` to see.
+  func lied(after time: Duration) {
+    account.bad += 1
+    judge(.otherBytes) { [scale] in $0.failed(.otherBytes, after: time / scale) }
+  }
+
+  private func judge(_ fault: RemoteCacheFault, _ change: (inout CachePatience) -> Void) {
+    let isGivenUp = settings.health.note(change)
+    if settings.health.isFirstTrouble() {
+      context.report(.warning(.remoteCacheUnusable(url: settings.url, fault)))
+    }
+    if isGivenUp { giveUp() }
+  }
+
+  /// Nobody waits for it any longer; what comes well, comes to its end.
+  private func giveUp() {
+    for request in requests where !request.isReceiving || request.progress.bytes < CachePatience.fewestBytes {
+      request.giveUp()
+    }
+  }
+
+  /// Looks now and then whether the run waits for the cache.
+  private func stride() {
+    isStriding = true
+    for request in requests { request.beginStride() }
+    driver.after(CachePatience.stride) { [weak self] in
+      guard let self else { return }
+      isStriding = false
+      guard !requests.isEmpty else { return }
+      if isWaitedFor {
+        var isOver = false
+        if settings.health.note({ $0.waited() }) {
+          isOver = true
+          account.errors += 1
+          if settings.health.isFirstTrouble() {
+            context.report(.warning(.remoteCacheUnusable(url: settings.url, .slow)))
+          }
+        }
+        if isOver { giveUp() }
+      }
+      if !requests.isEmpty { stride() }
+    }
+  }
+
+  /// Whether somebody waits for a late answer, or for bodies of which hardly anything comes.
+  private var isWaitedFor: Bool {
+    let (now, patience) = (now, CachePatience.longestAnswer * scale)
+    if requests.contains(where: { $0.progress.waitingSince.map { now - $0 > patience } ?? false }) {
+      return true
+    }
+    let bodies = requests.filter { $0.progress.isOld }
+    return !bodies.isEmpty && !bodies.contains { $0.progress.wasFull }
+      && bodies.reduce(0) { $0 + $1.progress.bytes } < CachePatience.fewestBytes
+  }
+}

@@ -1,0 +1,65 @@
+import Planning
+import Platform
+package import SyncModel
+
+/// The user's cache on a server (contract, section 12).
+package struct RemoteCacheSettings: Sendable {
+  /// Where the cache is, without a slash at its end.
+  package let url: String
+  /// Whether bodies come from it.
+  let reads: Bool
+  /// Whether bodies are put there.
+  let writes: Bool
+  /// How long a run waits for uploads once it has nothing else to do.
+  package var longestWait = usualWait
+  /// Whether its records count.
+  let trustsRecords: Bool
+  /// What the parts of one run have learned of the server.
+  let health: RemoteCacheHealth
+
+  /// The time that nothing gives.
+  package static let usualWait = Duration.seconds(30)
+
+  /// `nil` if `rule` names no server; `health` is one for the whole command.
+  package init?(_ rule: RemoteCacheRule, _ health: RemoteCacheHealth) {
+    guard let url = rule.url else { return nil }
+    self.url = url
+    reads = rule.mode.reads
+    writes = rule.mode.writes
+    self.health = health
+    trustsRecords = rule.trust == .writers
+  }
+}
+
+/// What a run has learned of a cache on a server; any thread.
+package final class RemoteCacheHealth: Sendable {
+  private struct State: Sendable {
+    var patience = CachePatience()
+    var isTold = false
+  }
+
+  private let state = Monitor(State())
+
+  /// Nothing is known of it.
+  package init() {}
+
+  /// Whether the server is not asked any more.
+  var isOver: Bool { state.withLock { $0.patience.isOver } }
+
+  /// Whether this is the first trouble, of which the user is told.
+  func isFirstTrouble() -> Bool {
+    state.withLock { state in
+      defer { state.isTold = true }
+      return !state.isTold
+    }
+  }
+
+  /// Notes what has happened; returns whether the server is now given up.
+  func note(_ change: (inout CachePatience) -> Void) -> Bool {
+    state.withLock { state in
+      let wasOver = state.patience.isOver
+      change(&state.patience)
+      return state.patience.isOver && !wasOver
+    }
+  }
+}

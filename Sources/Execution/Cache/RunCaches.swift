@@ -1,0 +1,135 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// The user's caches as one run uses them: the one on this machine is asked first, and gets what the other one has.
+final class RunCaches {
+  let local: LocalCache?
+  let remote: RemoteCache?
+  /// Bodies of this run, and without ``local`` everything of its earlier parts.
+  private var bodies: CacheAccount
+  /// `nil` if nothing is put on a server.
+  private let uploads: Uploads?
+  private let settings: RunSettings
+  private let report: (RunEvent) -> Void
+
+  /// `nil` if there is neither; `before` has what earlier parts of the run have done, `nil` in a plan.
+  ///
+  /// - spoolPath: where bodies wait for a server if there is no cache on this machine.
+  init?(
+    _ settings: RunSettings, before: CacheAccount?, spoolPath: String,
+    _ context: RemoteCache.Context
+  ) {
+    local = settings.cache.map {
+      LocalCache($0, before: before, isReadOnly: settings.isUntrusted, report: context.report)
+    }
+    // Without a network, only a cache in a folder is of use.
+    let server = settings.isOffline ? nil : settings.remoteCache
+    remote = server.map { RemoteCache($0, context) }
+    bodies = local == nil ? before ?? CacheAccount() : CacheAccount()
+    if let server, server.writes, before != nil, !settings.isUntrusted {
+      uploads = Uploads(
+        UploadWorker(server, settings, context.secrets), spoolPath: local == nil ? spoolPath : nil)
+    } else {
+      uploads = nil
+    }
+    self.settings = settings
+    report = context.report
+    if local == nil, remote == nil { return nil }
+  }
+
+  /// What the run has had from them, and has put there.
+  var account: CacheAccount {
+    var sum = bodies
+    if let local { sum += local.account }
+    if let remote { sum += remote.account }
+    return sum
+  }
+
+  /// A target has its body from `origin`; `hasLooked` if it was looked for in the caches.
+  func note(_ origin: BodyOrigin?, hasLooked: Bool) {
+    switch origin {
+    case .localCache, .remoteCache: bodies.hits += 1
+    case .origin: if hasLooked { bodies.misses += 1 }
+    case nil: break
+    }
+  }
+
+  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if it is not kept. `isForServer` if the server may get it.
+  func newFile(size: Int64?, isForServer: Bool) -> CacheCopy? {
+    if let local { return local.newFile(size: size) }
+    return isForServer ? uploads?.newFile(size: size) : nil
+  }
+
+  /// Puts a body into the caches, with its records; `isShared` if others may have it.
+  func store(_ entry: CacheEntry, _ copy: CacheCopy, isShared: Bool) {
+    let goesUp = isShared && !entry.isFromRemote
+    guard let local else {
+      if goesUp { uploads?.store(entry, copy) }
+      return
+    }
+    if local.store(entry, copy), goesUp, let folder = local.folder { uploads?.add(entry, in: folder) }
+  }
+
+  /// The run has ended; it waits for uploads, unless it was stopped.
+  func close(by clock: any RunClock, _ stop: StopSignal) {
+    if let server = settings.remoteCache,
+      let account = uploads?.finish(within: server.longestWait * settings.timeScale, stop)
+    {
+      bodies.stored += account.stored
+      bodies.errors += account.errors
+      var fault = account.fault
+      // Of a server that is given up, the user was told.
+      if account.left > 0, fault == nil, !server.health.isOver, !stop.isStopped {
+        fault = .unfinished(account.left)
+        bodies.errors += 1
+      }
+      if let fault, server.health.isFirstTrouble() {
+        report(.warning(.remoteCacheUnusable(url: server.url, fault)))
+      }
+    }
+    local?.close(by: clock)
+  }
+}
+
+/// What a run puts on a server, and where it waits for that.
+final class Uploads {
+  private let worker: UploadWorker
+  /// `nil` if the bodies are in the cache on this machine.
+  private let spoolPath: String?
+  private lazy var spool: CacheFolder? = openSpool()
+
+  init(_ worker: UploadWorker, spoolPath: String?) {
+    self.worker = worker
+    self.spoolPath = spoolPath
+  }
+
+  /// Removes what a run that was killed has left there.
+  private func openSpool() -> CacheFolder? {
+    guard let spoolPath, let folder = try? CacheFolder(path: spoolPath, isMade: true) else { return nil }
+    folder.clearUnfinished(before: MachineClock().now())
+    folder.prune(maxSize: 0, unusedSince: nil) { _, _ in false }
+    return folder
+  }
+
+  func newFile(size: Int64?) -> CacheCopy? {
+    guard !worker.settings.health.isOver, let spool else { return nil }
+    return try? CacheCopy(spool, size: size)
+  }
+
+  /// Sends a body that is in nobody's cache.
+  func store(_ entry: CacheEntry, _ copy: CacheCopy) {
+    guard let spool, let file = try? copy.finish(entry.record.size),
+      (try? spool.add(file, as: entry.record.sha256)) != nil
+    else { return }
+    worker.add(UploadOrder(entry, in: spool, isSpooled: true))
+  }
+
+  func add(_ entry: CacheEntry, in folder: CacheFolder) {
+    worker.add(UploadOrder(entry, in: folder, isSpooled: false))
+  }
+
+  func finish(within time: Duration, _ stop: StopSignal) -> UploadWorker.Account {
+    worker.finish(within: time, stop)
+  }
+}

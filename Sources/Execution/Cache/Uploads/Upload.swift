@@ -1,0 +1,121 @@
+import Planning
+import SyncModel
+import Transfer
+
+/// One body on its way into a cache on a server, and then its records; on the uploads' own thread.
+final class Upload {
+  enum Outcome {
+    /// It was put there.
+    case stored
+    /// It was there.
+    case present
+    /// Its bytes are not there any more.
+    case lost
+    case failed(RemoteCacheFault)
+  }
+
+  private enum Stage {
+    case looking, file
+    case value(Int)
+  }
+
+  /// A larger body is sent only if the server does not have it.
+  private static let worthAsking: Int64 = 1 << 20
+
+  let order: UploadOrder
+  private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>
+  private let done: (Upload, Outcome) -> Void
+  private var stage: Stage
+  private var status: Int?
+  private var id: ExchangeID?
+  /// A connection that was left open may have been closed meanwhile.
+  private var hasRetried = false
+  private var isPresent = false
+
+  /// `start` sends a request, whose URL is its path so far; `done` is called once.
+  init(
+    _ order: UploadOrder,
+    start: @escaping (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>,
+    done: @escaping (Upload, Outcome) -> Void
+  ) {
+    self.order = order
+    self.start = start
+    self.done = done
+    stage = order.size >= Self.worthAsking ? .looking : .file
+  }
+
+  func begin() { send() }
+
+  /// Nobody waits for it any more.
+  func cancel(_ network: (any ExchangeNetwork)?) {
+    if let id { network?.cancel(id) }
+    id = nil
+  }
+
+  private func send(onNewConnection: Bool = false) {
+    var request: ExchangeRequest
+    switch stage {
+    case .looking: request = ExchangeRequest(method: .head, url: "cas/" + order.sha256.text)
+    case .file:
+      // A file that was removed would be an empty request.
+      guard order.folder.size(of: order.sha256) == order.size else { return done(self, .lost) }
+      request = ExchangeRequest(method: .put, url: "cas/" + order.sha256.text)
+      request.body = StoredBody(order)
+    case .value(let place):
+      request = ExchangeRequest(method: .put, url: "ac/" + order.values[place].name.text)
+      request.body = ValueBody(order.values[place].bytes)
+    }
+    request.wantsNewConnection = onNewConnection
+    status = nil
+    switch start(&request, self) {
+    case .success(let id): self.id = id
+    case .failure(let fault): done(self, .failed(fault))
+    }
+  }
+
+  private func goOn() {
+    switch stage {
+    case .looking: stage = .file
+    case .file: stage = .value(0)
+    case .value(let place): stage = .value(place + 1)
+    }
+    if case .value(order.values.count) = stage { return done(self, isPresent ? .present : .stored) }
+    hasRetried = false
+    send()
+  }
+}
+
+extension Upload: ExchangeClient {
+  func exchange(_ id: ExchangeID, note: ExchangeNote) {}
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace) {}
+
+  func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
+    status = head.status
+    return .drop
+  }
+
+  func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
+
+  func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
+    guard id == self.id else { return }
+    switch (stage, status) {
+    case (.looking, 200):
+      isPresent = true
+      stage = .file
+      goOn()
+    case (.looking, 404), (.looking, 204), (.looking, 410): goOn()
+    case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
+    case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
+    case (_, let status?): done(self, .failed(.status(status)))
+    case (_, nil):
+      guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
+      switch cause {
+      case .stalled, .timeout, .connectFailed: done(self, .failed(.failed(cause)))
+      case _ where hasRetried: done(self, .failed(.failed(cause)))
+      default:
+        hasRetried = true
+        send(onNewConnection: true)
+      }
+    }
+  }
+}

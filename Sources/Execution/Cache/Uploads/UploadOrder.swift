@@ -1,0 +1,66 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// A body that a cache on a server is to get, with what is known of it.
+struct UploadOrder: Sendable {
+  /// The digest of the bytes as they came, which is their name.
+  var sha256: HexDigest
+  /// In bytes.
+  var size: Int64
+  /// Where the bytes wait.
+  var folder: CacheFolder
+  /// Whether nobody needs them there afterwards.
+  var isSpooled: Bool
+  /// Records, with their names.
+  var values: [(name: HexDigest, bytes: [UInt8])]
+
+  init(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool) {
+    sha256 = entry.record.sha256
+    size = entry.record.size
+    self.folder = folder
+    self.isSpooled = isSpooled
+    values = entry.records.map { (LocalCache.name($0.key), ActionResult.bytes(of: $0.record, at: $0.key)) }
+  }
+}
+
+/// The bytes of a file of a cache, for a request.
+final class StoredBody: RequestBody, @unchecked Sendable {
+  let size: Int64
+  private let folder: CacheFolder
+  private let sha256: HexDigest
+  /// `nil` before the first byte, and if it is not there any more.
+  private var file: ReadableFile?
+
+  init(_ order: UploadOrder) {
+    size = order.size
+    folder = order.folder
+    sha256 = order.sha256
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let file else { return nil }
+    return try? unsafe file.read(into: buffer)
+  }
+
+  func rewind() { file = folder.open(sha256, isUse: false) }
+}
+
+/// The bytes of a record, for a request.
+final class ValueBody: RequestBody, @unchecked Sendable {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var size: Int64 { Int64(bytes.count) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    let count = min(buffer.count, bytes.count - place)
+    unsafe buffer.copyBytes(from: bytes[place..<place + count])
+    place += count
+    return count
+  }
+
+  func rewind() { place = 0 }
+}

@@ -1,0 +1,234 @@
+import ContentPipeline
+import Planning
+import Platform
+import SyncModel
+import Transfer
+
+/// Sends bodies to a cache on a server, beside the work of the run: on a thread of its own, with connections of its own.
+///
+/// Whatever goes wrong with it costs the run nothing but the time that ``finish(within:_:)`` waits.
+final class UploadWorker: Sendable {
+  /// What has come of it.
+  struct Account: Sendable {
+    var stored = 0
+    var errors = 0
+    /// The first one.
+    var fault: RemoteCacheFault?
+    /// Orders that were given up.
+    var left = 0
+  }
+
+  struct State: Sendable {
+    var waiting = Queue<UploadOrder>()
+    /// Begun and not over.
+    var active = 0
+    var account = Account()
+    var patience = CachePatience()
+    /// Once the run has nothing else to do: when it stops waiting.
+    var deadline: Duration?
+    /// Ends the waiting before that.
+    var stop: StopSignal?
+    var isBegun = false
+    var isOver = false
+    var waker: (any ExchangeWaker)?
+  }
+
+  let settings: RemoteCacheSettings
+  let run: RunSettings
+  let secrets: SecretMask
+  let state = Monitor(State())
+  private let thread = WorkerPool(threads: 1)
+
+  init(_ settings: RemoteCacheSettings, _ run: RunSettings, _ secrets: SecretMask) {
+    self.settings = settings
+    self.run = run
+    self.secrets = secrets
+  }
+
+  /// Sends a body, later.
+  func add(_ order: UploadOrder) {
+    let (isFirst, waker) = state.withLock { state -> (Bool, (any ExchangeWaker)?) in
+      guard !state.isOver else { return (false, nil) }
+      state.waiting.append(order)
+      defer { state.isBegun = true }
+      return (!state.isBegun, state.waker)
+    }
+    if isFirst { thread.submit { [self] in UploadLoop(self).work() } }
+    state.wakeAll()
+    waker?.wake()
+  }
+
+  /// Waits until everything is sent, nothing gets on, `time` is over, or `stop` asks to end; returns what has come of it.
+  func finish(within time: Duration, _ stop: StopSignal) -> Account {
+    let waker = state.withLock { state -> (any ExchangeWaker)? in
+      state.deadline = MachineClock().monotonic() + time
+      state.stop = stop
+      if !state.isBegun { state.isOver = true }
+      return state.waker
+    }
+    state.wakeAll()
+    waker?.wake()
+    let account = state.wait { $0.isOver ? $0.account : nil }
+    thread.shutDown()
+    return account
+  }
+}
+
+/// The turns of an ``UploadWorker``'s thread.
+private final class UploadLoop {
+  /// Bodies on their way at once.
+  private static let most = 4
+  private let worker: UploadWorker
+  private let clock = MachineClock()
+  private var network: (any ExchangeNetwork)?
+  private var uploads: [Upload] = []
+  /// When bytes were sent last, or a reply came.
+  private var lastProgress: Duration
+
+  init(_ worker: UploadWorker) {
+    self.worker = worker
+    lastProgress = clock.monotonic()
+  }
+
+  func work() {
+    do throws(FailureCause) {
+      let transfer = TransferSettings(
+        worker.run.network, hosts: HostLimits(), secrets: worker.secrets, timeScale: worker.run.timeScale)
+      let network = try TransferLoop(transfer)
+      self.network = network
+      worker.state.withLock { $0.waker = network.waker }
+      while turn(network) {}
+    } catch {
+      worker.state.withLock { $0.account.fault = $0.account.fault ?? .failed(error) }
+    }
+    end()
+  }
+
+  /// Whether there may be another.
+  private func turn(_ network: any ExchangeNetwork) -> Bool {
+    if uploads.isEmpty {
+      // Nothing is under way: the thread sleeps until there is something, or nothing will be.
+      let goesOn = worker.state.wait { state -> Bool? in
+        if state.patience.isOver { return false }
+        if !state.waiting.isEmpty { return true }
+        return state.deadline == nil ? nil : false
+      }
+      guard goesOn else { return false }
+      lastProgress = clock.monotonic()
+    }
+    while uploads.count < Self.most, let order = worker.state.withLock({ $0.waiting.popFirst() }) {
+      let upload = Upload(
+        order, start: { [unowned self] in start(&$0, $1) }, done: { [unowned self] in ended($0, $1) })
+      uploads.append(upload)
+      upload.begin()
+    }
+    network.poll(timeout: CachePatience.stride)
+    let now = clock.monotonic()
+    let pause = uploads.isEmpty ? .zero : now - lastProgress
+    if worker.settings.health.isOver || worker.state.withLock({ $0.stop })?.isStopped == true { return false }
+    return worker.state.withLock { state -> Bool in
+      let longest = state.deadline == nil ? UploadWorker.longestPause : UploadWorker.longestLastPause
+      if pause > longest * worker.run.timeScale { state.note(.slow) }
+      return !state.patience.isOver && (state.deadline.map { now < $0 } ?? true)
+    }
+  }
+
+  private func end() {
+    for upload in uploads { upload.cancel(network) }
+    let left = worker.state.withLock { state in
+      var left = uploads.map(\.order)
+      while let order = state.waiting.popFirst() { left.append(order) }
+      state.account.left = left.count
+      return left
+    }
+    for order in left where order.isSpooled { order.folder.remove(order.sha256) }
+    uploads = []
+    network = nil
+    worker.state.withLock { state in
+      state.waker = nil
+      state.isOver = true
+    }
+    worker.state.wakeAll()
+  }
+
+  private func start(_ request: inout ExchangeRequest, _ upload: Upload) -> Result<
+    ExchangeID, RemoteCacheFault
+  > {
+    lastProgress = clock.monotonic()
+    request.url = worker.settings.url + "/" + request.url
+    request.isForCache = true
+    request.timeouts = Timeouts(connect: .seconds(3), stall: .seconds(15))
+    if let body = request.body { request.body = WatchedBody(body) { [unowned self] in noteProgress() } }
+    if let helpers = worker.run.routes.helpers, let rule = helpers.rule(for: request.url),
+      let origin = WebURL(request.url)?.origin
+    {
+      if helpers.answer(for: origin, at: clock.now()) == nil {
+        helpers.keep(helpers.ask(rule, request.url, timeScale: worker.run.timeScale), for: origin)
+      }
+      switch helpers.answer(for: origin, at: clock.now()) {
+      case .success(let headers)?: request.headers = headers
+      case .failure(let cause)?:
+        return .failure(.failed(cause))
+      case nil: break
+      }
+    } else {
+      request.authentication = .netrc
+    }
+    guard let network else { return .failure(.slow) }
+    return .success(network.start(request, client: upload))
+  }
+
+  private func noteProgress() { lastProgress = clock.monotonic() }
+
+  private func ended(_ upload: Upload, _ outcome: Upload.Outcome) {
+    noteProgress()
+    uploads.removeAll { $0 === upload }
+    if upload.order.isSpooled { upload.order.folder.remove(upload.order.sha256) }
+    worker.state.withLock { state in
+      switch outcome {
+      case .stored:
+        state.account.stored += 1
+        state.patience.succeeded()
+      case .present: state.patience.succeeded()
+      case .lost: break
+      case .failed(let fault): state.note(fault)
+      }
+    }
+  }
+}
+
+extension UploadWorker {
+  /// A server that takes no byte for longer is given up.
+  static let longestPause = Duration.seconds(10)
+  /// The same while the run waits for nothing else.
+  static let longestLastPause = Duration.milliseconds(2500)
+}
+
+extension UploadWorker.State {
+  /// Something is wrong with the server.
+  mutating func note(_ fault: RemoteCacheFault) {
+    account.errors += 1
+    account.fault = account.fault ?? fault
+    patience.failed(fault)
+  }
+}
+
+/// A body that tells when bytes of it are sent.
+private final class WatchedBody: RequestBody, @unchecked Sendable {
+  private let body: any RequestBody
+  private let sent: () -> Void
+
+  init(_ body: any RequestBody, sent: @escaping () -> Void) {
+    self.body = body
+    self.sent = sent
+  }
+
+  var size: Int64 { body.size }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    sent()
+    return unsafe body.read(into: buffer)
+  }
+
+  func rewind() { body.rewind() }
+}

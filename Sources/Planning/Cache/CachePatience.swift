@@ -1,0 +1,64 @@
+package import SyncModel
+
+/// Whether a cache on a server is still worth asking in this run (contract, section 12).
+///
+/// A cache that is dead, hangs, lies or is slow may cost three seconds in all. Two are waited in vain; the third is for what
+/// is noticed late.
+package struct CachePatience: Sendable, Equatable {
+  /// So often it is looked whether anybody waits for the cache.
+  package static let stride = Duration.milliseconds(100)
+  /// An answer that takes longer is slow.
+  package static let longestAnswer = Duration.milliseconds(500)
+  /// Bodies that bring fewer bytes in a stride, all together, are slow.
+  package static let fewestBytes: Int64 = 10_000
+  private static let mostWaste = Duration.seconds(2)
+  /// A cache may fail now and then.
+  private static let mostFailures = 3
+
+  /// Whether it is not asked any more.
+  package private(set) var isOver = false
+  private var wasted = Duration.zero
+  /// Since the last success.
+  private var failures = 0
+  private var hasSucceeded = false
+
+  /// Nothing has happened yet.
+  package init() {}
+
+  /// It has given what was asked for, or has said that it does not have it.
+  package mutating func succeeded() {
+    failures = 0
+    hasSucceeded = true
+  }
+
+  /// A request has failed after `time`.
+  package mutating func failed(_ fault: RemoteCacheFault, after time: Duration = .zero) {
+    failures += 1
+    wasted += time
+    isOver =
+      isOver || fault.isFinal(hasSucceeded: hasSucceeded) || failures >= Self.mostFailures
+      || wasted >= Self.mostWaste
+  }
+
+  /// During a stride somebody has waited in vain.
+  package mutating func waited() {
+    wasted += Self.stride
+    if wasted >= Self.mostWaste { isOver = true }
+  }
+}
+
+extension RemoteCacheFault {
+  /// Whether the next request would fare no better.
+  fileprivate func isFinal(hasSucceeded: Bool) -> Bool {
+    switch self {
+    case .status(let status): [401, 403, 407, 507].contains(status)
+    case .failed(let cause):
+      switch cause {
+      case .helperFailed, .tls, .offline: true
+      default: !hasSucceeded
+      }
+    case .page, .form, .otherBytes, .unfinished: false
+    case .slow: true
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import SyncModel
+import Testing
+
+@testable import Planning
+
+@Suite struct `A cache on a server is given up` {
+  private func patience(_ change: (inout CachePatience) -> Void) -> Bool {
+    var patience = CachePatience()
+    change(&patience)
+    return patience.isOver
+  }
+
+  private static let dead = RemoteCacheFault.failed(.connectFailed(url: "http://c/", text: "refused"))
+
+  @Test func `at once if it is dead, or wants credentials`() {
+    #expect(patience { $0.failed(Self.dead) })
+    for status in [401, 403, 407, 507] { #expect(patience { $0.failed(.status(status)) }) }
+    #expect(patience { $0.failed(.slow) })
+  }
+
+  @Test func `after three failures in a row`() {
+    #expect(!patience { patience in for _ in 0..<2 { patience.failed(.status(500)) } })
+    #expect(patience { patience in for _ in 0..<3 { patience.failed(.status(500)) } })
+    let isOver = patience { patience in
+      for _ in 0..<9 {
+        patience.failed(.page)
+        patience.succeeded()
+        patience.failed(Self.dead)
+        patience.succeeded()
+      }
+    }
+    #expect(!isOver)
+  }
+
+  @Test func `after two seconds in vain`() {
+    #expect(!patience { patience in for _ in 0..<19 { patience.waited() } })
+    #expect(patience { patience in for _ in 0..<20 { patience.waited() } })
+    #expect(patience { $0.failed(.otherBytes, after: .seconds(3)) })
+    #expect(!patience { $0.failed(.otherBytes, after: .seconds(1)) })
+  }
+
+  @Test func `answers are yes, no, or of no use`() {
+    func reply(_ status: Int, _ change: (inout ResponseHead) -> Void = { _ in }, isFile: Bool = true)
+      -> CacheReply
+    {
+      var head = ResponseHead(status: status, url: "http://c/", contentLength: 3)
+      change(&head)
+      return CacheReply(head, isFile: isFile)
+    }
+    #expect(reply(200) == .there(size: 3))
+    for status in [404, 204, 410] { #expect(reply(status) == .missing) }
+    for status in [206, 304, 401, 500, 507] { #expect(reply(status) == .faulty(.status(status))) }
+    #expect(reply(200, { $0.contentType = "text/html" }) == .faulty(.page))
+    #expect(reply(200, { $0.contentEncoding = "gzip" }) == .faulty(.form))
+    #expect(reply(200, { $0.contentLength = nil }) == .faulty(.form))
+    #expect(reply(200, { $0.contentLength = nil }, isFile: false) == .there(size: nil))
+  }
+}
