@@ -29,7 +29,12 @@ import Testing
     server = try LoopbackServer()
     user = try TemporaryFolder()
     try Self.write("\(Self.file)\n", to: user.path + "/secret")
-    try Self.write("credentials: [{host: 127.0.0.1, helper: ./helper}]\n", to: user.path + "/config.yaml")
+    try Self.write(
+      """
+      credentials: [{host: 127.0.0.1, helper: ./helper}]
+      remote_cache: {mode: read-write, trust: writers}
+
+      """, to: user.path + "/config.yaml")
     try Self.write(
       "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer \(Self.helper)\"]}}'\n",
       to: user.path + "/helper")
@@ -147,6 +152,15 @@ import Testing
     searchFiles()
     for (report, mask) in [("events", "***"), ("junit", "***"), ("trace", "***"), ("summary", "\\*\\*\\*")] {
       #expect(root.folder.text(report)?.contains(mask) == true, "\(report)")
+    }
+    // A cache gets credentials, too, and repeats them.
+    for place in ["good", "loop", "odd", "tag"] {
+      server.clearLog()
+      let cache = ["SYNCMAKE_REMOTE_CACHE": server.url("/\(place)")]
+      try check(["-k", "-v", "--json", "--trace", "trace"], status: [2], environment: cache)
+      let asked = server.requests.filter { $0.path.contains("/ac/") }
+      #expect(!asked.isEmpty && asked.allSatisfy { $0.header("Authorization") == "Bearer \(Self.helper)" })
+      searchFiles()
     }
     try check(["-k", "-B", "--events", "-", "--ci", "gitlab"], status: [2])
     for arguments in [
