@@ -56,10 +56,7 @@ struct QuickArguments: Equatable {
       case "--cache":
         guard Self.takeValue(&rest, to: &cache, &others) else { return nil }
       case "--remote-cache":
-        // Whether it is an address is for the parser to say.
-        guard Self.takeValue(&rest, to: &remoteCache, &others),
-          remoteCache.flatMap(RemoteCacheRule.address) != nil
-        else { return nil }
+        guard Self.takeValue(&rest, to: &remoteCache, &others) else { return nil }
       case "-q", "--question":
         isQuestion = true
         take(&rest)
@@ -92,18 +89,22 @@ struct QuickArguments: Equatable {
         printsJSON = true
         take(&rest)
       case "--shard":
-        // What is wrong with it is for the parser to say.
-        guard Self.takeValue(&rest, to: &shard, &others), (try? shard.map(ShardOptions.found)) != nil else {
-          return nil
-        }
+        guard Self.takeValue(&rest, to: &shard, &others) else { return nil }
       default: return nil
       }
     }
+    guard hasValidValues else { return nil }
     // `plan` lacks some of these options, and its messages name the folder of `-C`.
     let isOfRun = isQuestion || keepsGoing || isImpatient || overwrites || tellsTemporary || jobs != nil
     guard !isPlan || !isOfRun && directories.isEmpty && isPlain else { return nil }
     // The parser knows what cannot be combined.
     guard !isQuestion || isPlain else { return nil }
+  }
+
+  /// Whether the parser would take the values of all options; what is wrong with one is for it to say.
+  private var hasValidValues: Bool {
+    shard.map { (try? ShardOptions.found($0)) != nil } ?? true
+      && remoteCache.map { RemoteCacheRule.address($0) != nil } ?? true
   }
 
   /// Whether the compiled snapshot may have the whole answer: it knows all targets, and no documents.
