@@ -82,7 +82,7 @@ package struct ManifestEditor {
     guard let manifest = parse.manifest else { return (nil, parse.diagnostics) }
     return unsafe bytes.withUnsafeBytes { raw in
       var log = DiagnosticLog()
-      guard var document = unsafe YAMLDocumentReader.read(SourceText(raw), log: &log) else {
+      guard let document = unsafe YAMLDocumentReader.read(SourceText(raw), log: &log) else {
         return (nil, [])
       }
       document.keepTexts()
