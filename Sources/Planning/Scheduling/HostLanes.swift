@@ -11,8 +11,8 @@ package struct HostLanes: Sendable {
   private let manifest: Manifest
   private var numbers: [String: Int] = [:]
   private var limits: [Int] = []
-  /// The host asked about last and its lane: many targets in a row have one.
-  private var last: (host: String, lane: Int)?
+  /// The beginning of the URL asked about last, up to its path, and its lane: many targets in a row have one.
+  private var last: (start: Substring, lane: Int)?
 
   /// The lanes get the limits of `manifest`; no target is in progress.
   package init(_ manifest: Manifest) { self.manifest = manifest }
@@ -20,12 +20,11 @@ package struct HostLanes: Sendable {
   /// A number from 0, the same for all targets of a host; `nil` for a target that asks no host.
   mutating func lane(of id: TargetID) -> Int? {
     guard case .web(let url)? = manifest.targets[id.index].source.mirrors?.first else { return nil }
-    // 100,000 URLs are not to be taken apart as a whole.
-    let host = WebURL.host(of: url)
-    if let last, host == last.host { return last.lane }
-    let name = String(host)
-    let lane = number(of: name)
-    last = (name, lane)
+    // 100,000 URLs are not to be taken apart.
+    if let last, url.utf8.starts(with: last.start.utf8) { return last.lane }
+    let lane = number(of: String(WebURL.host(of: url)))
+    let path = WebURL.server(of: url).endIndex
+    last = url[path...].utf8.first == UInt8(ascii: "/") ? (url[...path], lane) : nil
     return lane
   }
 

@@ -13,10 +13,12 @@ extension WebURL {
     var (text, other) = (text, other)
     return text.withUTF8 { text in
       other.withUTF8 { other in
-        guard let start = unsafe authorityEnd(of: UnsafeRawBufferPointer(other)), text.count > start,
-          unsafe text[...start].elementsEqual(other[...start])
+        let (text, other) = (UnsafeRawBufferPointer(text), UnsafeRawBufferPointer(other))
+        guard let start = unsafe authorityEnd(of: other), text.count > start,
+          unsafe UnsafeRawBufferPointer(rebasing: text[...start]).holdsSame(
+            as: UnsafeRawBufferPointer(rebasing: other[...start]))
         else { return false }
-        return unsafe isPlain(path: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start...]))
+        return unsafe isPlain(path: UnsafeRawBufferPointer(rebasing: text[start...]))
       }
     }
   }
