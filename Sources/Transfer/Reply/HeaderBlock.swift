@@ -136,12 +136,15 @@ struct HeaderBlock {
   }
 
   private mutating func startBlock(_ line: UnsafeRawBufferPointer) -> Progress {
-    let rest = unsafe line.dropFirst(5)
-    let code = unsafe rest.drop { $0 != 0x20 }.drop { $0 == 0x20 }
-    guard let major = unsafe rest.first?.decimal, let (status, length) = unsafe code.number, length == 3,
-      status >= 100,
-      unsafe code.count == 3 || code[code.startIndex + 3] == 0x20
+    var place = 5
+    while unsafe place < line.count && line[place] != 0x20 { place += 1 }
+    while unsafe place < line.count && line[place] == 0x20 { place += 1 }
+    let end = place + 3
+    guard line.count >= end, let major = unsafe line[5].decimal, let hundreds = unsafe line[place].decimal,
+      let tens = unsafe line[place + 1].decimal, let ones = unsafe line[place + 2].decimal, hundreds > 0,
+      unsafe line.count == end || line[end] == 0x20
     else { return .fault(.malformed("status line")) }
+    let status = 100 * hundreds + 10 * tens + ones
     self.status = status
     version = major
     fields = []
@@ -263,18 +266,4 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
   /// Its value as an ASCII digit.
   fileprivate var decimal: Int? { (0x30...0x39).contains(self) ? Int(self - 0x30) : nil }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-  /// The number of up to three leading digits, and their count; `nil` if there is none.
-  fileprivate var number: (value: Int, length: Int)? {
-    var value = 0
-    var length = 0
-    for place in unsafe startIndex..<Swift.min(endIndex, startIndex + 3) {
-      guard let digit = unsafe self[place].decimal else { break }
-      value = 10 * value + digit
-      length += 1
-    }
-    return length > 0 ? (value, length) : nil
-  }
 }
