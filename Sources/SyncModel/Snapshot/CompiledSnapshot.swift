@@ -43,7 +43,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package private(set) var questions: [UInt8] = []
   /// The hosts of the requests, each once, in the order in which they were added.
   package private(set) var hosts: [PlainQuestions.Host] = []
-  private var places: [[UInt8]: UInt32] = [:]
+  private var places: [ByteString: UInt32] = [:]
   private var lastFolder: UInt32?
   private var hostPlaces: [String: UInt32] = [:]
 
@@ -67,7 +67,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
     let folder = slash.map { text[..<$0] } ?? text[text.startIndex..<text.startIndex]
     entries.append(
       Entry(
-        signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count),
+        signature: signature, folder: index(of: Substring(folder)), name: UInt32(clamping: names.count),
         target: UInt32(clamping: target.index), look: look, question: question.map { place(of: $0) }))
     names += slash.map { text[text.index(after: $0)...] } ?? text[...]
     names.append(0)
@@ -81,7 +81,10 @@ package struct CompiledSnapshot: Sendable, Equatable {
 
   private mutating func place(of question: PlainQuestion) -> PlainQuestions.Place {
     let host = question.host
-    let index = hostPlaces[host.name] ?? UInt32(clamping: hosts.count)
+    // Mostly that of the one before.
+    let index =
+      hosts.last?.name == host.name
+      ? UInt32(clamping: hosts.count - 1) : hostPlaces[host.name] ?? UInt32(clamping: hosts.count)
     if index == hosts.count {
       hosts.append(host)
       hostPlaces[host.name] = index
@@ -91,13 +94,13 @@ package struct CompiledSnapshot: Sendable, Equatable {
     return place
   }
 
-  private mutating func index(of folder: Substring.UTF8View) -> UInt32 {
-    if let lastFolder, folders[Int(lastFolder)].utf8.elementsEqual(folder) { return lastFolder }
+  private mutating func index(of folder: Substring) -> UInt32 {
+    if let lastFolder, folders[Int(lastFolder)].hasSameBytes(as: folder) { return lastFolder }
     // Bytes, since Swift takes two spellings of one letter for the same.
-    let key = Array(folder)
+    let key = ByteString(String(folder))
     let index = places[key] ?? UInt32(clamping: folders.count)
     if index == folders.count {
-      folders.append(String(Substring(folder)))
+      folders.append(key.text)
       places[key] = index
     }
     lastFolder = index
