@@ -50,6 +50,9 @@ final class RunContext {
   /// The workspace's manifest, lent without a copy: every target needs it several times.
   var manifest: Manifest { _read { yield workspace.manifest } }
 
+  /// A target, without a copy of its manifest.
+  func target(_ id: TargetID) -> Target { workspace.manifest.targets[id.index] }
+
   /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
   func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> any OpenedFile {
     if let withheld = state.withheld?.opener(of: output) { return withheld }

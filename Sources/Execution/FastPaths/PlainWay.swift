@@ -37,7 +37,7 @@ final class PlainWay {
 
   /// Begins to fetch the target; `nil`, without any effect, if it may not take this path.
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
-    let target = context.manifest[id]
+    let target = context.target(id)
     // What is recorded first: most targets that are here have a record.
     guard context.settings.seed == nil || !context.settings.leftToSeed.contains(id),
       context.records.record(for: target) == nil, let url = target.plainURL,

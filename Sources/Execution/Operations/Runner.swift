@@ -285,13 +285,14 @@ final class RunSession {
   }
 
   private func end(_ result: TargetResult) {
+    let target = context.target(result.id)
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
-      context.state.removeOldPartial(of: workspace.manifest[result.id], by: context.clock)
+      context.state.removeOldPartial(of: target, by: context.clock)
     }
     // A withheld output is told of once it is known whether it is published.
     results.add(
       result, isWithheld: context.state.withheld?.holds(result.output.path) == true,
-      isLeaving: workspace.manifest[result.id].gone?.fate == .removed)
+      isLeaving: target.gone?.fate == .removed)
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.

@@ -109,7 +109,7 @@ package struct RecordRules {
     else { return nil }
     let recorded = decision?.record
     // A digest that had to be computed once need not be computed again.
-    let learnt = (question.facts.outputDigests ?? [:]).filter { recorded?.content.digest($0.key) == nil }
+    let learnt = question.facts.outputDigests?.filter { recorded?.content.digest($0.key) == nil } ?? [:]
     var restsOnNote = false
     if case .withinInterval = reason { restsOnNote = check.isOnlyNoted }
     guard
