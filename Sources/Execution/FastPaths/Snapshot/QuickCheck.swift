@@ -277,7 +277,8 @@ package enum QuickCheck {
     let progress = Monitor(Progress())
     let look: @Sendable () -> Void = {
       var looker = OutputLooker(outputs.root)
-      while let range = nextStretch(of: image.count, progress) {
+      while let start = nextStretch(of: image.count, progress) {
+        let range = start..<min(image.count, start + stretch)
         let stand = unsafe image.allSatisfy(in: range) { folder, name, look, signature in
           switch look {
           case .file: unsafe looker.has(signature, name, in: image.folders[folder], at: folder)
@@ -299,12 +300,14 @@ package enum QuickCheck {
     return !progress.withLock { $0.isBroken }
   }
 
-  private static func nextStretch(of count: Int, _ progress: Monitor<Progress>) -> Range<Int>? {
+  /// Where it begins. An optional range would be a type that is made at run time, by a search through all conformances of
+  /// the program.
+  private static func nextStretch(of count: Int, _ progress: Monitor<Progress>) -> Int? {
     progress.withLock { progress in
       guard !progress.isBroken, progress.next < count else { return nil }
       let start = progress.next
-      progress.next = min(count, start + stretch)
-      return start..<progress.next
+      progress.next += stretch
+      return start
     }
   }
 }
