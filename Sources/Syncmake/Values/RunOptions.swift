@@ -27,8 +27,8 @@ public struct RunOptions: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
-  /// `environment` gives proxies and certificates; with a `policy` its budget is that of these settings.
-  func settings(_ environment: [String: String], _ policy: Policy? = nil) -> RunSettings {
+  /// `environment` gives proxies and certificates; the budget of a policy is that of these settings.
+  func settings(_ environment: [String: String], _ trust: Trust = .full) -> RunSettings {
     let free = OpenFiles.free(mayRaise: false)
     let jobs = max(1, min(jobs, RunSettings.mostJobs(free)))
     var settings = RunSettings(
@@ -37,7 +37,7 @@ public struct RunOptions: Sendable, Equatable {
       network: NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] })
     settings.reportsProgress = reportsProgress
     settings.cache = cache.map(CacheSettings.init)
-    settings.policy = policy.map(RunPolicy.init)
+    settings.policy = trust.begin()
     return settings
   }
 }

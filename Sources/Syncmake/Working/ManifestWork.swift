@@ -9,7 +9,7 @@ struct ManifestWork: Sendable {
   /// With the targets that are known without asking lists.
   let project: OpenProject
   private let environment: [String: String]
-  private let policy: Policy?
+  private let trust: Trust
 
   /// The file that a manifest without one would have.
   static func file(in root: String) -> String {
@@ -24,13 +24,13 @@ struct ManifestWork: Sendable {
     secrets: [String: String] = [:], trust: Trust = .full
   ) throws(SyncError) {
     self.environment = environment
-    policy = trust.policy
+    self.trust = trust
     let network = NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] }
     var caller = CallerFacts(
       version: LibraryVersion.number, proxyPasswords: network.proxyPasswords, allowsSnapshots: false
     ) { secrets[$0] ?? environment[$0] }
     caller.ownsProcess = false
-    caller.policy = policy.map(RunPolicy.init)
+    caller.policy = trust.begin()
     let opened: OpenProject?
     do throws(OpenProject.Fault) {
       let location = try OpenProject.locate(file: file, state: state, caller: caller, sparesLaterState: true)
@@ -49,7 +49,7 @@ struct ManifestWork: Sendable {
   func plan(_ names: [String], _ options: RunOptions, _ stop: StopSignal) -> Result<Plan, SyncError> {
     var project = project
     do {
-      var settings = options.settings(environment, policy)
+      var settings = options.settings(environment, trust)
       settings.asksHowLarge = true
       _ = try project.expand(
         valueOrder(.plan, names, options, settings),
@@ -70,7 +70,7 @@ struct ManifestWork: Sendable {
     _ names: [String], _ options: RunOptions, _ stop: StopSignal, _ report: @escaping (Event) -> Void
   ) -> RunResult {
     let account = RunAccount(report)
-    let settings = options.settings(environment, policy)
+    let settings = options.settings(environment, trust)
     var secrets = project.workspace.manifest.secrets
     do {
       return try OpenProject.beginningAgain { _ in
