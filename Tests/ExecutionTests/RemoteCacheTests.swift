@@ -165,7 +165,7 @@ import Testing
     let manifest = try MemoryWorld.manifest(
       "version: 1\ntargets:\n"
         + (0..<40).map {
-          "  t\($0): {url: \"${env:BASE}/data\", freshness: {sha256: \(Self.digest.text)}}\n"
+          "  t\($0): {url: \"${env:BASE}/data\", output: t\($0), freshness: {sha256: \(Self.digest.text)}}\n"
         }.joined())
     let world = world()
     world.network.on(
@@ -184,7 +184,7 @@ import Testing
     let manifest = try MemoryWorld.manifest(
       "version: 1\ntargets:\n"
         + (0..<9).map {
-          "  t\($0): {url: \"${env:BASE}/data\", freshness: {sha256: \(Self.digest.text)}}\n"
+          "  t\($0): {url: \"${env:BASE}/data\", output: t\($0), freshness: {sha256: \(Self.digest.text)}}\n"
         }.joined())
     let world = world()
     world.network.on(Self.file, .status(503))

@@ -186,7 +186,7 @@ import Testing
     ),
     (
       "  a: {url: ['https://a.example/a', 'https://[fd00:ec2::254]/a']}",
-      "target \"a\": \"https://[fd00:ec2::254]/a\" must not be asked: fd00:ec2::254 is a metadata address"
+      "target \"a\": \"https://[fd00:ec2::254]/a\" must not be asked: fd00:ec2::254 is a metadata address, where a cloud gives a machine its credentials"
     ),
     (
       "  a: {url: file:///etc/passwd}",
@@ -281,7 +281,7 @@ import Testing
     let found = read(text, lists: ListedEntries(["a/${entry.key}": [entry]]))
     #expect(
       found == [
-        "syncmake.yaml:3: target \"a/x\": \"https://169.254.169.254/latest\" must not be asked: 169.254.169.254 is a metadata address"
+        "syncmake.yaml:3: target \"a/x\": \"https://169.254.169.254/latest\" must not be asked: 169.254.169.254 is a metadata address, where a cloud gives a machine its credentials"
       ])
   }
 

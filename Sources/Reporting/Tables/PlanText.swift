@@ -154,7 +154,10 @@ package enum PlanWording {
 
   /// What the server said when it was asked for a size: a run will hear it, too.
   private static func refusal(of target: PlannedTarget) -> String {
-    guard case .httpStatus(let status, _)? = target.unmeasured else { return "" }
+    // 405 and 501 may speak of the question's method only, which is HEAD.
+    guard case .httpStatus(let status, _)? = target.unmeasured, ![405, 501].contains(status) else {
+      return ""
+    }
     return "; its server answers \(HTTPStatusText.name(status))"
   }
 
