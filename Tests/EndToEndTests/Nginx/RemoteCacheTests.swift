@@ -105,7 +105,7 @@ extension NginxTests {
         if: access(ccache, X_OK) == 0 && access("/usr/bin/cc", X_OK) == 0, "needs ccache and a C compiler"))
     func `is shared with ccache`() throws {
       let world = try CacheWorld()
-      _ = try world.run(world.root(cache, mode: "read-write"))
+      try world.play(cache)
       let work = try TemporaryFolder()
       try work.write("int one(void) { return 1; }\n", to: "one.c")
       func compile(_ own: String) throws -> String {
@@ -123,7 +123,7 @@ extension NginxTests {
       let stats = try compile("b")
       #expect(
         stats.contains("remote_storage_hit\t1") || stats.contains("remote_storage_read_hit\t"), "\(stats)")
-      try world.play(cache)
+      #expect(try world.run(world.root(cache, digests: true)).stdout.contains("\"hits\": 1"))
     }
 
     @Test func `a client that is not allowed to write costs a warning`() throws {
@@ -132,7 +132,10 @@ extension NginxTests {
       let world = try CacheWorld()
       let root = try world.root(closed.url("/sm"), mode: "write")
       let end = try root.start(["--config", "config.yaml"]).wait(seconds: 60)
-      #expect(end.status == 0 && end.stderr.contains("it answered with status 403"), "\(end)")
+      // The server may close the connection before its 403 is read, since it does not want the body.
+      #expect(
+        end.status == 0 && end.stderr.contains("warning: cannot use the cache \(closed.url("/sm"))"), "\(end)"
+      )
     }
   }
 }
