@@ -9,7 +9,7 @@ import Testing
   private static let words = [
     "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
     "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "-j", "4", "-j12", "--jobs",
-    "--exit-temporary", "--json", "--shard", "3/16",
+    "--exit-temporary", "--json", "--shard", "3/16", "--cache", "--remote-cache", "off",
     "plan", "-n", "-B", "auto",
     "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j0", "--tag", "genes", "-t", "status", "--version", "-h",
   ]
@@ -23,7 +23,7 @@ import Testing
       var random = SeededGenerator(seed: 3, case: number)
       // Mostly known words, so that not every line has an unknown one.
       let arguments = (0..<random.below(6)).map { _ in
-        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(25)))
+        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(28)))
       }
       guard let quick = QuickArguments(arguments) else { continue }
       read += 1

@@ -103,13 +103,15 @@ struct RemoteCacheOptions: ParsableArguments {
   var remoteCache: String?
 
   func validate() throws {
+    guard !Self.isValid(remoteCache) else { return }
     let name = remoteCache == nil ? Self.variable : "--remote-cache"
-    guard let text = remoteCache ?? Environment.text(Self.variable), RemoteCacheRule.address(text) == nil
-    else {
-      return
-    }
     throw ValidationError(
       "\(name) needs the address of a cache, without credentials, ? and #, or off: https://cache.example/sm")
+  }
+
+  /// Whether `option`, or the environment without one, names a cache if it names anything.
+  static func isValid(_ option: String?) -> Bool {
+    (option ?? Environment.text(variable)).map { RemoteCacheRule.address($0) != nil } ?? true
   }
 
   /// The address that the option or the environment names, or `off`; `nil` if neither does.

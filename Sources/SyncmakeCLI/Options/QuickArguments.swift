@@ -104,7 +104,7 @@ struct QuickArguments: Equatable {
   /// Whether the parser would take the values of all options; what is wrong with one is for it to say.
   private var hasValidValues: Bool {
     shard.map { (try? ShardOptions.found($0)) != nil } ?? true
-      && remoteCache.map { RemoteCacheRule.address($0) != nil } ?? true
+      && RemoteCacheOptions.isValid(remoteCache)
   }
 
   /// Whether the compiled snapshot may have the whole answer: it knows all targets, and no documents.
