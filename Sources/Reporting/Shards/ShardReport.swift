@@ -184,6 +184,15 @@ package struct MergedReports: Sendable {
     return reports.contains { $0.status == .interrupted } ? .interrupted : .ok
   }
 
+  /// What the policies of all shards have in common: that they were untrusted, and the file or its digest; empty if one of
+  /// them ran without.
+  private var policy: [JSONValue.Member] {
+    let policies = reports.map { report -> [JSONValue.Member] in
+      if case .object(let members)? = report.known["policy"] { members } else { [] }
+    }
+    return (policies.first ?? []).filter { member in policies.allSatisfy { $0.contains(member) } }
+  }
+
   private func count(_ outcome: Outcome) -> Int { items.count { $0.item.outcome == outcome } }
 
   // MARK: As a document
@@ -208,9 +217,10 @@ package struct MergedReports: Sendable {
         guard case .object(let members) = reports[item.report].value(of: item.item) else { return }
         for member in members { json.field(member.key.text, member.value) }
       }
-      // Of shards under several policies, none is that of the whole.
-      let isOnePolicy = reports.allSatisfy { $0.known["policy"] == reports.first?.known["policy"] }
-      for key in ShardReport.knownKeys where key != "policy" || isOnePolicy {
+      if !policy.isEmpty {
+        json.object("policy") { json in for member in policy { json.field(member.key.text, member.value) } }
+      }
+      for key in ShardReport.knownKeys where key != "policy" {
         if let value = reports.lazy.compactMap({ $0.known[key] }).first { json.field(key, value) }
       }
       let removed = reports.compactMap(\.removed)
