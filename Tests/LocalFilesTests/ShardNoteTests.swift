@@ -85,6 +85,9 @@ import Testing
     let mixed = note(nil, after: mine)
     try mixed.write(in: folder, over: mine)
     #expect(ShardNote.read(first, in: box.statePath) == mixed)
+    // The next one says as much.
+    try note(nil, after: mixed).write(in: folder, over: mixed)
+    #expect(ShardNote.read(first, in: box.statePath) == mixed)
     let path = folder.path + "/partition"
     let text = try #require(box.text(atPath: path))
     for count in 0..<text.utf8.count {

@@ -50,7 +50,7 @@ final class RunContext {
   /// The workspace's manifest, lent without a copy: every target needs it several times.
   var manifest: Manifest { _read { yield workspace.manifest } }
 
-  /// A target, without a copy of its manifest.
+  /// A target. It is taken past the manifest's subscript, for which the whole manifest would be copied.
   func target(_ id: TargetID) -> Target { workspace.manifest.targets[id.index] }
 
   /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.

@@ -94,7 +94,8 @@ struct ShardStates {
       guard !isKnown(shard, other, by: note), let state = try? state(at: path(shard), report), state.isWhole
       else { continue }
       guard news.learn(from: state, at: path(shard)) else { return }
-      note.take(other, of: shard.folderName)
+      // The state of the seed is read in each run.
+      if shard.part != .seed { note.take(other, of: shard.folderName) }
     }
     if news.isStored() { try note.write(in: folder, over: written) }
   }

@@ -81,6 +81,8 @@ package struct ShardNote: Sendable, Equatable {
   /// Before a state serves another partition, the old note is gone for good. That the new one cannot be written does no
   /// harm.
   package func write(in folder: StateFolder, over old: ShardNote?) throws(FailureCause) {
+    // Of a note without a partition, nothing else counts.
+    if partition == nil, let old, old.partition == nil { return }
     guard self != old else { return }
     if let old, old.partition != partition || old.series != series {
       let subject = FailureSubject.state(folder.path(of: Self.name), in: folder)
