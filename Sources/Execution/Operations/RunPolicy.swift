@@ -11,9 +11,9 @@ package struct RunPolicy: Sendable {
   /// The policy; without a file that of `--untrusted` alone.
   package var policy: Policy { network.policy }
 
-  /// The policy of `--untrusted` alone. The time of its limit counts from now on, as with a file.
-  package init() {
-    network = NetworkPolicy(Policy())
+  /// A policy without a file, at first that of `--untrusted` alone. The time of its limit counts from now on.
+  package init(_ policy: Policy = Policy()) {
+    network = NetworkPolicy(policy)
     origin = .untrusted
   }
 

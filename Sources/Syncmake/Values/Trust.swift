@@ -7,40 +7,24 @@ import SyncModel
 /// A manifest that is not trusted asks public addresses by https only, reads and writes nothing outside its root, takes
 /// no variables and secrets, and makes no files in folders such as `.git` or over the definitions of pipelines.
 public struct Trust: Sendable {
-  private enum Kind {
-    case full
-    case stranger
-    case policy(Policy, text: [UInt8])
-  }
-
-  private let kind: Kind
+  private let policy: Policy?
 
   /// It may do all.
-  public static let full = Trust(.full)
+  public static let full = Trust(nil)
   /// It is a stranger's, and no policy allows more.
-  public static let stranger = Trust(.stranger)
+  public static let stranger = Trust(Policy())
 
-  private init(_ kind: Kind) { self.kind = kind }
+  private init(_ policy: Policy?) { self.policy = policy }
 
   /// It is a stranger's, and may do what a policy says, the text of a file such as `hosts: [data.example.org]`.
   ///
   /// Throws ``SyncError/Code/invalid`` with all errors of the policy.
   public init(policy text: String) throws(SyncError) {
-    let bytes = Array(text.utf8)
-    let parse = PolicyParser.parse(bytes, fileName: Self.fileName)
+    let parse = PolicyParser.parse(Array(text.utf8), fileName: "policy")
     guard let policy = parse.policy else { throw SyncError(.invalid, parse.diagnostics) }
-    kind = .policy(policy, text: bytes)
+    self.policy = policy
   }
-
-  /// A policy has no file; errors in it need a name.
-  private static let fileName = "policy"
 
   /// The policy with a budget that is whole, and a time that counts from now on; `nil` for a manifest that may do all.
-  func begin() -> RunPolicy? {
-    switch kind {
-    case .full: nil
-    case .stranger: RunPolicy()
-    case .policy(let policy, let text): RunPolicy(policy, from: text, of: Self.fileName)
-    }
-  }
+  func begin() -> RunPolicy? { policy.map { RunPolicy($0) } }
 }
