@@ -226,10 +226,10 @@ final class RunSession {
   }
 
   private func begin(_ id: TargetID) {
-    if !settings.ended.isEmpty, var result = settings.ended[workspace.manifest[id].name] {
+    if !settings.ended.isEmpty, var result = settings.ended[context.target(id).name] {
       result.id = id
       context.settle(
-        id, content: result.content ?? context.records.record(for: workspace.manifest[id])?.content)
+        id, content: result.content ?? context.records.record(for: context.target(id))?.content)
       snapshot?.add(ended: result)
       return finish(result)
     }

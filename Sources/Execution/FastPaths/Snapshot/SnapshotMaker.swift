@@ -144,10 +144,15 @@ struct SnapshotMaker {
   private func haveSameValues() -> Bool {
     guard !workspace.manifest.values.isEmpty else { return true }
     guard let root = try? RootFolder(path: workspace.rootPath) else { return false }
+    let names = Set(workspace.manifest.values.map(\.target))
+    var targets: [TargetName: Target] = [:]
+    for target in workspace.manifest.targets where names.contains(target.name) {
+      targets[target.name] = target
+    }
+    let wanted = Set(targets.values.map { UInt32($0.id.index) })
+    let rows = Set(snapshot.entries.lazy.map(\.target).filter(wanted.contains))
     return workspace.manifest.values.allSatisfy { value in
-      guard let target = workspace.manifest.targets.first(where: { $0.name == value.target }),
-        snapshot.entries.contains(where: { $0.target == UInt32(target.id.index) })
-      else { return true }
+      guard let target = targets[value.target], rows.contains(UInt32(target.id.index)) else { return true }
       let read = ValueReading.read(value, try? root.open(target.path))
       return (try? read.get()) == value.text && value.text != nil
     }
