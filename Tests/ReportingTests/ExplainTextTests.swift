@@ -111,7 +111,7 @@ import Testing
     #expect(
       text.hasSuffix(
         "hint: --overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again\n"
-          + "see: docs/errors.md#output-modified\n"))
+          + "see: https://github.com/syncmake/syncmake/blob/main/docs/errors.md#output-modified\n"))
   }
 
   @Test func `a check that failed leaves the verdict open`() {

@@ -81,7 +81,9 @@ import Testing
         "unchanged  index    data/index                not-modified: ETag \"a1\" is unchanged\n"))
     #expect(transcript.out.contains("  456 B  validator-changed: ETag \"a1\" is now \"b2\"\n"))
     #expect(transcript.out.contains("  optional: http-status: HTTP status 404"))
-    #expect(transcript.err.contains("gives mirrors\n  see: docs/errors.md#http-status\n"))
+    #expect(
+      transcript.err.contains(
+        "gives mirrors\n  see: https://github.com/syncmake/syncmake/blob/main/docs/errors.md#http-status\n"))
   }
 
   @Test func `silent prints errors only`() {

@@ -20,12 +20,7 @@ struct FailureReport {
     if let hint = FailureText.hint(failure, target: target, secrets: secrets) {
       text += "  \(style.paint("hint:", .cyan)) \(hint)\n"
     }
-    if namesSection { text += "  " + Self.section(failure.code, style) }
+    if namesSection { text += "  " + ErrorPage.line(failure.code.rawValue, style) }
     return text
-  }
-
-  /// The line that names a code's section, with its line end; a test requires that each code has one.
-  static func section(_ code: FailureCode, _ style: TextStyle) -> String {
-    "\(style.paint("see:", .cyan)) docs/errors.md#\(code.rawValue)\n"
   }
 }

@@ -57,6 +57,7 @@ package final class RunNarrator {
       if verbosity != .silent { err(DiagnosticText.render([diagnostic], style: style)) }
     case .warning(let warning):
       warn(WarningText.message(warning, manifest: manifest), WarningText.hint(warning))
+      if verbosity == .verbose { err("  " + ErrorPage.line(WarningText.code(warning), style)) }
     case .finished(let result): finished(result)
     }
   }

@@ -54,7 +54,7 @@ package enum ExplainText {
     let failure = TargetFailure(cause)
     let hint = FailureText.hint(failure, target: explanation.target, secrets: secrets)
     return (hint.map { "\(style.paint("hint:", .cyan)) \($0)\n" } ?? "")
-      + FailureReport.section(failure.code, style)
+      + ErrorPage.line(failure.code.rawValue, style)
   }
 }
 
@@ -92,6 +92,8 @@ struct RuleWording {
       return "take the bytes from the cache on the server and write \(output)"
     case .update where planned.from == .localCache:
       return "take the bytes from the cache and write \(output)"
+    case .update where planned.mayTakeCached:
+      return "\(work), or take its bytes from a cache, and write \(output)"
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
     case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and decide by the answer"
