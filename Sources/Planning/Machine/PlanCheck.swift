@@ -99,6 +99,7 @@ extension TargetMachine {
     planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
     if planned.action == .update {
       planned.from = plannedOrigin
+      planned.mayTakeCached = mayTakeCached
       planned.unmeasured = plan.refusal
     }
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
@@ -121,7 +122,8 @@ extension TargetMachine {
       plan.settled = nil
       if plan.isMeasuring {
         emit(.noteUnmeasured(cause))
-        if case .httpStatus = cause { plan.refusal = cause }
+        // 405 and 501 speak of the question's method, which is HEAD.
+        if case .httpStatus(let status, _) = cause, ![405, 501].contains(status) { plan.refusal = cause }
       }
       return conclude(settled)
     }

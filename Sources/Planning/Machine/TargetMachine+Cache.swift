@@ -239,7 +239,13 @@ extension TargetMachine {
   /// Where a run would take the body from; `nil` if that is not known, and without a cache.
   var plannedOrigin: BodyOrigin? {
     guard terms.options.cache != .none, target.source.mirrors != nil else { return nil }
-    // Only the source can tell whether it still has what the record names.
-    return plan.from ?? (cache?.record == nil ? .origin : nil)
+    return plan.from ?? (mayTakeCached ? nil : .origin)
+  }
+
+  /// Whether a run may take the body from a cache, by what only requests of its own can tell: if the source still has what
+  /// a record names, or by a sidecar that the plan had no reason to ask for.
+  var mayTakeCached: Bool {
+    guard let cache, plan.from == nil, question.directive != .force else { return false }
+    return cache.record != nil || CacheRule.waitsForNames(question, demands)
   }
 }

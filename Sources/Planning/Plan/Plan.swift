@@ -45,6 +45,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var bytes: Int64?
   /// Where a run would take its bytes from; `nil` if that is not known, and without a cache.
   package var from: BodyOrigin?
+  /// Whether a cache may have them, by what only a run will know.
+  package var mayTakeCached = false
   /// The digests of the file that the server sent when it was asked.
   package var serverDigests: [ServerDigest] = []
   /// Whether its bytes come from a URL; `false` with `from`.

@@ -152,13 +152,10 @@ package enum PlanWording {
       ?? detail) + forecast
   }
 
-  /// What the server said when it was asked for a size: a run will hear it, too.
+  /// What the server said when it was asked for a size; a run may hear it, too.
   private static func refusal(of target: PlannedTarget) -> String {
-    // 405 and 501 may speak of the question's method only, which is HEAD.
-    guard case .httpStatus(let status, _)? = target.unmeasured, ![405, 501].contains(status) else {
-      return ""
-    }
-    return "; its server answers \(HTTPStatusText.name(status))"
+    guard case .httpStatus(let status, _)? = target.unmeasured else { return "" }
+    return "; its server answers the question for its size with \(HTTPStatusText.name(status))"
   }
 
   /// `nil` if the reason already says it.
