@@ -17,7 +17,7 @@ public struct RunOptions: Sendable, Equatable {
   /// Whether another run on the same state folder is waited for; otherwise the error is ``SyncError/Code/busy``.
   public var waits = true
   /// The folder of a cache that runs share, also those of other roots; `nil` for none. The first run that puts something
-  /// there makes it.
+  /// there makes it. A relative path begins at the process's current folder when a run begins.
   public var cache: String?
   /// Whether a lock, `syncmake.lock` in the root, must be there and fit the manifest.
   public var requiresLock = false
