@@ -17,6 +17,12 @@ package enum SystemClock {
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 
+  /// Blocks this thread so long; a signal may end it.
+  package static func pause(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+    unsafe nanosleep(&time, nil)
+  }
+
   private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
     unsafe clock_gettime(clock, &time)

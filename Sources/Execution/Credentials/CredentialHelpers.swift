@@ -18,6 +18,8 @@ package final class CredentialHelpers: Sendable {
     var secrets: [String] = []
     /// The programs that are at work.
     var running = 0
+    /// What they are asked about.
+    var asked: Set<WebOrigin> = []
     var isStopped = false
   }
 
@@ -49,8 +51,52 @@ package final class CredentialHelpers: Sendable {
     }
   }
 
-  /// Keeps the answer for `origin`.
-  func keep(_ answer: Result<HelperReply, FailureCause>, for origin: WebOrigin) {
+  /// How long a program is waited for.
+  struct Limit: Sendable {
+    var time = HelperReply.longestTime
+    /// Whether nobody waits for it any more; asked now and then, on the thread that asks.
+    var isInVain: @Sendable () -> Bool
+  }
+
+  /// The credentials for `url`, of this origin: what is known, or what the program of `rule` answers.
+  ///
+  /// It blocks, so that it is not for the deciding thread. However many threads ask at once, one program is at work for an
+  /// origin.
+  func headers(
+    _ rule: CredentialRule, for url: String, _ origin: WebOrigin, at now: Timestamp, _ limit: Limit,
+    timeScale: Double
+  ) -> Result<[RequestHeader], FailureCause> {
+    let end = SystemClock.monotonic() + limit.time * timeScale
+    while true {
+      if let answer = answer(for: origin, at: now) { return answer }
+      let isFirst = state.withLock { $0.asked.insert(origin).inserted }
+      if isFirst { break }
+      // Another thread's program may be waited for longer than this one may.
+      if SystemClock.monotonic() >= end { return .failure(fault(.late(limit.time, says: ""), rule, url)) }
+      if limit.isInVain() || state.withLock({ $0.isStopped }) { return .failure(fault(.stopped, rule, url)) }
+      SystemClock.pause(milliseconds: 20)
+    }
+    let answer = ask(rule, url, limit, timeScale: timeScale)
+    if Self.counts(answer, limit) { keep(answer, for: origin) }
+    state.withLock { _ = $0.asked.remove(origin) }
+    return answer.map(\.headers)
+  }
+
+  /// Whether `answer` is one for others, too, who may wait longer.
+  private static func counts(_ answer: Result<HelperReply, FailureCause>, _ limit: Limit) -> Bool {
+    guard case .failure(.helperFailed(_, _, let fault)) = answer else { return true }
+    return switch fault {
+    case .stopped: false
+    case .late: limit.time >= HelperReply.longestTime
+    default: true
+    }
+  }
+
+  private func fault(_ fault: HelperFault, _ rule: CredentialRule, _ url: String) -> FailureCause {
+    .helperFailed(url: ResourceURL.text(of: url), helper: rule.helper, fault)
+  }
+
+  private func keep(_ answer: Result<HelperReply, FailureCause>, for origin: WebOrigin) {
     state.withLock { state in
       state.known[origin] = Known(answer: answer)
       guard case .success(let reply) = answer else { return }
@@ -58,10 +104,11 @@ package final class CredentialHelpers: Sendable {
     }
   }
 
-  /// Asks the program of `rule`; blocks, so that it is not for the deciding thread.
-  func ask(_ rule: CredentialRule, _ url: String, timeScale: Double) -> Result<HelperReply, FailureCause> {
+  private func ask(
+    _ rule: CredentialRule, _ url: String, _ limit: Limit, timeScale: Double
+  ) -> Result<HelperReply, FailureCause> {
     func failure(_ fault: HelperFault) -> Result<HelperReply, FailureCause> {
-      .failure(.helperFailed(url: ResourceURL.text(of: url), helper: rule.helper, fault))
+      .failure(self.fault(fault, rule, url))
     }
     guard let path = path(of: rule.program) else { return failure(.missing) }
     state.withLock { $0.running += 1 }
@@ -73,12 +120,12 @@ package final class CredentialHelpers: Sendable {
     do throws(ChildProgram.Fault) {
       ending = try ChildProgram.run(
         path, ["get"], environment: environment, input: Array(HelperReply.question(url).utf8),
-        limits: .init(time: HelperReply.longestTime * timeScale, output: HelperReply.longest),
-        isInVain: { state.withLock { $0.isStopped } })
+        limits: .init(time: limit.time * timeScale, output: HelperReply.longest),
+        isInVain: { limit.isInVain() || state.withLock { $0.isStopped } })
     } catch {
       switch error {
       case .unstartable(let error): return failure(.unstartable(error.text))
-      case .late(let errors): return failure(.late(HelperReply.longestTime, says: HelperReply.line(errors)))
+      case .late(let errors): return failure(.late(limit.time, says: HelperReply.line(errors)))
       case .tooLong: return failure(.invalid("it is longer than \(HelperReply.longest >> 10) KiB"))
       case .stopped: return failure(.stopped)
       }

@@ -1,5 +1,11 @@
 import SyncModel
 
+/// What requests wait for together: those of a cache do not wait as long as others.
+struct CredentialQuestion: Hashable {
+  var origin: WebOrigin
+  var isForCache: Bool
+}
+
 extension Driver {
   /// Adds to a request what a helper gives for its host; `done` gets it at once, or when the program has answered.
   ///
@@ -24,16 +30,24 @@ extension Driver {
         })
     }
     if let answer = helpers.answer(for: origin, at: clock.now()) { return add(answer) }
-    let isFirst = waiting[origin] == nil
-    waiting[origin, default: []].append(add)
+    let question = CredentialQuestion(origin: origin, isForCache: request.isForCache)
+    let isFirst = waiting[question] == nil
+    waiting[question, default: []].append(add)
     guard isFirst else { return }
-    let (url, timeScale) = (request.url, settings.timeScale)
+    let (url, now, timeScale) = (request.url, clock.now(), settings.timeScale)
+    let limit = limit(of: question)
     work(
-      { _ in .credentials(helpers.ask(rule, url, timeScale: timeScale)) },
+      { _ in .credentials(helpers.headers(rule, for: url, origin, at: now, limit, timeScale: timeScale)) },
       done: { [unowned self] letter in
         guard case .credentials(let answer) = letter else { return }
-        helpers.keep(answer, for: origin)
-        for add in waiting.removeValue(forKey: origin) ?? [] { add(answer.map(\.headers)) }
+        for add in waiting.removeValue(forKey: question) ?? [] { add(answer) }
       })
+  }
+
+  private func limit(of question: CredentialQuestion) -> CredentialHelpers.Limit {
+    guard question.isForCache, let health = settings.remoteCache?.health else {
+      return .init(isInVain: { false })
+    }
+    return .init(time: HelperReply.longestTimeForCache) { health.isOver }
   }
 }

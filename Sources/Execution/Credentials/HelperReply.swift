@@ -7,6 +7,8 @@ struct HelperReply: Sendable, Equatable {
 
   /// From the start of a program to its end.
   static let longestTime = Duration.seconds(10)
+  /// The same if it is asked for a cache, which may cost three seconds in all.
+  static let longestTimeForCache = Duration.seconds(2)
   /// Of an answer, in bytes.
   static let longest = 256 << 10
   /// A shorter value is also part of other texts, and too short for a secret.

@@ -21,7 +21,7 @@ final class Driver {
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
   /// The requests that wait for the answer of a helper.
-  var waiting: [WebOrigin: [(Result<[RequestHeader], FailureCause>) -> Void]] = [:]
+  var waiting: [CredentialQuestion: [(Result<[RequestHeader], FailureCause>) -> Void]] = [:]
 
   /// - early: the requests that were sent before the run; they must not be sent again.
   /// - network: one that is open already; `nil` for libcurl's, once a server is asked.

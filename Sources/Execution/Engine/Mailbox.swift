@@ -21,7 +21,7 @@ enum Letter: Sendable {
   case flushed
   case digested(Result<ContentIdentity, FailureCause>)
   case read(Result<[UInt8], FailureCause>)
-  case credentials(Result<HelperReply, FailureCause>)
+  case credentials(Result<[RequestHeader], FailureCause>)
   case published(Result<FileSignature, PublishFailure>)
   /// The outputs of a unit are in place, or why they are not.
   case unitPublished(WithheldPublication.Fault?)
