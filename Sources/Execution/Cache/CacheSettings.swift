@@ -1,9 +1,12 @@
 /// The user's cache on this machine (contract, section 12).
-package struct CacheSettings: Sendable, Equatable {
+package struct CacheSettings: Sendable {
   /// The folder; it is made by the first run that puts something there.
   package var path: String
   /// In bytes: at the end of a run that added to the cache, what was used least recently goes.
   package var maxSize = usualSize
+
+  /// What the parts of one command share.
+  let trouble = FirstTrouble()
 
   /// The size that nothing gives.
   package static let usualSize: Int64 = 20_000_000_000

@@ -159,9 +159,8 @@ final class LocalCache {
     warn(.cacheUnusable(path: settings.path, fault))
   }
 
-  /// Warns of the trouble that was counted just now, if it is the run's first: a cache costs at most one warning.
   private func warn(_ warning: RunWarning) {
-    if account.troubles == 1 { report(.warning(warning)) }
+    if settings.trouble.isNow() { report(.warning(warning)) }
   }
 }
 

@@ -115,7 +115,7 @@ final class RemoteCache {
 
   private func judge(_ fault: RemoteCacheFault, _ change: (inout CachePatience) -> Void) {
     let isGivenUp = settings.health.note(change)
-    if settings.health.isFirstTrouble() {
+    if settings.health.trouble.isNow() {
       context.report(.warning(.remoteCacheUnusable(url: settings.url, fault)))
     }
     if isGivenUp { giveUp() }
@@ -141,7 +141,7 @@ final class RemoteCache {
         if settings.health.note({ $0.waited() }) {
           isOver = true
           account.errors += 1
-          if settings.health.isFirstTrouble() {
+          if settings.health.trouble.isNow() {
             context.report(.warning(.remoteCacheUnusable(url: settings.url, .slow)))
           }
         }

@@ -33,33 +33,21 @@ package struct RemoteCacheSettings: Sendable {
 
 /// What a run has learned of a cache on a server; any thread.
 package final class RemoteCacheHealth: Sendable {
-  private struct State: Sendable {
-    var patience = CachePatience()
-    var isTold = false
-  }
-
-  private let state = Monitor(State())
+  private let patience = Monitor(CachePatience())
+  let trouble = FirstTrouble()
 
   /// Nothing is known of it.
   package init() {}
 
   /// Whether the server is not asked any more.
-  var isOver: Bool { state.withLock { $0.patience.isOver } }
-
-  /// Whether this is the first trouble, of which the user is told.
-  func isFirstTrouble() -> Bool {
-    state.withLock { state in
-      defer { state.isTold = true }
-      return !state.isTold
-    }
-  }
+  var isOver: Bool { patience.withLock { $0.isOver } }
 
   /// Notes what has happened; returns whether the server is now given up.
   func note(_ change: (inout CachePatience) -> Void) -> Bool {
-    state.withLock { state in
-      let wasOver = state.patience.isOver
-      change(&state.patience)
-      return state.patience.isOver && !wasOver
+    patience.withLock { patience in
+      let wasOver = patience.isOver
+      change(&patience)
+      return patience.isOver && !wasOver
     }
   }
 }

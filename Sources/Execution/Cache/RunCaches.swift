@@ -84,7 +84,7 @@ final class RunCaches {
         fault = .unfinished(account.left)
         bodies.errors += 1
       }
-      if let fault, server.health.isFirstTrouble() {
+      if let fault, server.health.trouble.isNow() {
         report(.warning(.remoteCacheUnusable(url: server.url, fault)))
       }
     }
@@ -119,9 +119,11 @@ final class Uploads {
 
   /// Sends a body that is in nobody's cache.
   func store(_ entry: CacheEntry, _ copy: CacheCopy) {
-    guard let spool, let file = try? copy.finish(entry.record.size),
-      (try? spool.add(file, as: entry.record.sha256)) != nil
-    else { return }
+    guard let spool, let file = try? copy.finish(entry.record.size) else { return }
+    worker.hold(entry.record.sha256)
+    guard (try? spool.add(file, as: entry.record.sha256)) != nil else {
+      return worker.release(entry.record.sha256, in: spool)
+    }
     worker.add(UploadOrder(entry, in: spool, isSpooled: true))
   }
 

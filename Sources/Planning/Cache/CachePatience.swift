@@ -33,6 +33,8 @@ package struct CachePatience: Sendable, Equatable {
 
   /// A request has failed after `time`.
   package mutating func failed(_ fault: RemoteCacheFault, after time: Duration = .zero) {
+    // Smaller bodies are as welcome as before.
+    if fault == .status(413) { return }
     failures += 1
     wasted += time
     isOver =

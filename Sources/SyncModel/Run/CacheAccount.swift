@@ -11,9 +11,6 @@ package struct CacheAccount: Sendable, Equatable {
   /// Failed tries to read or to write it.
   package var errors = 0
 
-  /// How often something was wrong with it.
-  package var troubles: Int { bad + errors }
-
   /// Nothing so far.
   package init() {}
 

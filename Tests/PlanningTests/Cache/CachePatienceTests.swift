@@ -32,6 +32,10 @@ import Testing
     #expect(!isOver)
   }
 
+  @Test func `not for files that are too large`() {
+    #expect(!patience { patience in for _ in 0..<9 { patience.failed(.status(413)) } })
+  }
+
   @Test func `after two seconds in vain`() {
     #expect(!patience { patience in for _ in 0..<19 { patience.waited() } })
     #expect(patience { patience in for _ in 0..<20 { patience.waited() } })

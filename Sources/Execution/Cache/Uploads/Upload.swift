@@ -23,19 +23,22 @@ final class Upload {
   private static let worthAsking: Int64 = 1 << 20
 
   let order: UploadOrder
-  private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>
+  private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?
   private let done: (Upload, Outcome) -> Void
   private var stage: Stage
   private var status: Int?
+  /// What the reply says of the file, while ``stage`` is `looking`.
+  private var reply: CacheReply?
   private var id: ExchangeID?
   /// A connection that was left open may have been closed meanwhile.
   private var hasRetried = false
   private var isPresent = false
 
-  /// `start` sends a request, whose URL is its path so far; `done` is called once.
+  /// `start` sends a request, whose URL is its path so far, or returns `nil` if the upload is to stay as it is; `done` is
+  /// called at most once.
   init(
     _ order: UploadOrder,
-    start: @escaping (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>,
+    start: @escaping (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?,
     done: @escaping (Upload, Outcome) -> Void
   ) {
     self.order = order
@@ -68,8 +71,21 @@ final class Upload {
     request.wantsNewConnection = onNewConnection
     status = nil
     switch start(&request, self) {
-    case .success(let id): self.id = id
-    case .failure(let fault): done(self, .failed(fault))
+    case .success(let id)?: self.id = id
+    case .failure(let fault)?: done(self, .failed(fault))
+    case nil: break
+    }
+  }
+
+  private func looked() {
+    switch reply {
+    case .there(order.size)?:
+      isPresent = true
+      stage = .file
+      goOn()
+    // Without its length, or with another one, it may be anything: it is replaced.
+    case .there?, .missing?, .faulty(.form)?, nil: goOn()
+    case .faulty(let fault)?: done(self, .failed(fault))
     }
   }
 
@@ -91,6 +107,7 @@ extension Upload: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     status = head.status
+    reply = CacheReply(head, isFile: true)
     return .drop
   }
 
@@ -99,11 +116,7 @@ extension Upload: ExchangeClient {
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     guard id == self.id else { return }
     switch (stage, status) {
-    case (.looking, 200):
-      isPresent = true
-      stage = .file
-      goOn()
-    case (.looking, 404), (.looking, 204), (.looking, 410): goOn()
+    case (.looking, .some): looked()
     case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
     case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
     case (_, let status?): done(self, .failed(.status(status)))

@@ -1,4 +1,5 @@
 import ContentPipeline
+import LocalFiles
 import Planning
 import Platform
 import SyncModel
@@ -20,8 +21,8 @@ final class UploadWorker: Sendable {
 
   struct State: Sendable {
     var waiting = Queue<UploadOrder>()
-    /// Begun and not over.
-    var active = 0
+    /// The orders that need a spooled file; several targets may have the same bytes.
+    var spooled: [HexDigest: Int] = [:]
     var account = Account()
     var patience = CachePatience()
     /// Once the run has nothing else to do: when it stops waiting.
@@ -47,15 +48,34 @@ final class UploadWorker: Sendable {
 
   /// Sends a body, later.
   func add(_ order: UploadOrder) {
-    let (isFirst, waker) = state.withLock { state -> (Bool, (any ExchangeWaker)?) in
-      guard !state.isOver else { return (false, nil) }
+    let (isTaken, isFirst, waker) = state.withLock { state -> (Bool, Bool, (any ExchangeWaker)?) in
+      guard !state.isOver else { return (false, false, nil) }
       state.waiting.append(order)
       defer { state.isBegun = true }
-      return (!state.isBegun, state.waker)
+      return (true, !state.isBegun, state.waker)
+    }
+    guard isTaken else {
+      if order.isSpooled { release(order.sha256, in: order.folder) }
+      return
     }
     if isFirst { thread.submit { [self] in UploadLoop(self).work() } }
     state.wakeAll()
     waker?.wake()
+  }
+
+  /// A file with this digest will be spooled, for an order that is added or ``release(_:in:)``d later.
+  func hold(_ sha256: HexDigest) {
+    state.withLock { $0.spooled[sha256, default: 0] += 1 }
+  }
+
+  /// An order does not need its spooled file any more; with the last one, the file goes.
+  func release(_ sha256: HexDigest, in folder: CacheFolder) {
+    // Under the lock, so that no file goes that is held meanwhile.
+    state.withLock { state in
+      let left = (state.spooled[sha256] ?? 1) - 1
+      state.spooled[sha256] = left > 0 ? left : nil
+      if left <= 0 { folder.remove(sha256) }
+    }
   }
 
   /// Waits until everything is sent, nothing gets on, `time` is over, or `stop` asks to end; returns what has come of it.
@@ -116,7 +136,9 @@ private final class UploadLoop {
       guard goesOn else { return false }
       lastProgress = clock.monotonic()
     }
-    while uploads.count < Self.most, let order = worker.state.withLock({ $0.waiting.popFirst() }) {
+    while uploads.count < Self.most, !worker.isInVain,
+      let order = worker.state.withLock({ $0.waiting.popFirst() })
+    {
       let upload = Upload(
         order, start: { [unowned self] in start(&$0, $1) }, done: { [unowned self] in ended($0, $1) })
       uploads.append(upload)
@@ -125,11 +147,11 @@ private final class UploadLoop {
     network.poll(timeout: CachePatience.stride)
     let now = clock.monotonic()
     let pause = uploads.isEmpty ? .zero : now - lastProgress
-    if worker.settings.health.isOver || worker.state.withLock({ $0.stop })?.isStopped == true { return false }
+    if worker.isInVain { return false }
     return worker.state.withLock { state -> Bool in
       let longest = state.deadline == nil ? UploadWorker.longestPause : UploadWorker.longestLastPause
       if pause > longest * worker.run.timeScale { state.note(.slow) }
-      return !state.patience.isOver && (state.deadline.map { now < $0 } ?? true)
+      return !state.patience.isOver
     }
   }
 
@@ -141,7 +163,7 @@ private final class UploadLoop {
       state.account.left = left.count
       return left
     }
-    for order in left where order.isSpooled { order.folder.remove(order.sha256) }
+    for order in left where order.isSpooled { worker.release(order.sha256, in: order.folder) }
     uploads = []
     network = nil
     worker.state.withLock { state in
@@ -151,10 +173,10 @@ private final class UploadLoop {
     worker.state.wakeAll()
   }
 
+  /// `nil` if it is too late for it.
   private func start(_ request: inout ExchangeRequest, _ upload: Upload) -> Result<
     ExchangeID, RemoteCacheFault
-  > {
-    lastProgress = clock.monotonic()
+  >? {
     request.url = worker.settings.url + "/" + request.url
     request.isForCache = true
     request.timeouts = Timeouts(connect: .seconds(3), stall: .seconds(15))
@@ -162,19 +184,24 @@ private final class UploadLoop {
     if let helpers = worker.run.routes.helpers, let rule = helpers.rule(for: request.url),
       let origin = WebURL(request.url)?.origin
     {
-      if helpers.answer(for: origin, at: clock.now()) == nil {
-        helpers.keep(helpers.ask(rule, request.url, timeScale: worker.run.timeScale), for: origin)
+      let limit = CredentialHelpers.Limit(time: HelperReply.longestTimeForCache) { [worker] in
+        worker.isInVain
       }
-      switch helpers.answer(for: origin, at: clock.now()) {
-      case .success(let headers)?: request.headers = headers
-      case .failure(let cause)?:
+      switch helpers.headers(
+        rule, for: request.url, origin, at: clock.now(), limit, timeScale: worker.run.timeScale)
+      {
+      case .success(let headers): request.headers = headers
+      case .failure(.helperFailed(_, _, .stopped)): return nil
+      case .failure(let cause):
+        // Who would read has the same program.
+        _ = worker.settings.health.note { $0.failed(.failed(cause)) }
         return .failure(.failed(cause))
-      case nil: break
       }
     } else {
       request.authentication = .netrc
     }
     guard let network else { return .failure(.slow) }
+    lastProgress = clock.monotonic()
     return .success(network.start(request, client: upload))
   }
 
@@ -183,7 +210,7 @@ private final class UploadLoop {
   private func ended(_ upload: Upload, _ outcome: Upload.Outcome) {
     noteProgress()
     uploads.removeAll { $0 === upload }
-    if upload.order.isSpooled { upload.order.folder.remove(upload.order.sha256) }
+    if upload.order.isSpooled { worker.release(upload.order.sha256, in: upload.order.folder) }
     worker.state.withLock { state in
       switch outcome {
       case .stored:
@@ -202,6 +229,13 @@ extension UploadWorker {
   static let longestPause = Duration.seconds(10)
   /// The same while the run waits for nothing else.
   static let longestLastPause = Duration.milliseconds(2500)
+
+  /// Whether nobody waits for the uploads any more; any thread.
+  fileprivate var isInVain: Bool {
+    if settings.health.isOver { return true }
+    let (isOver, deadline, stop) = state.withLock { ($0.patience.isOver, $0.deadline, $0.stop) }
+    return isOver || stop?.isStopped == true || deadline.map { MachineClock().monotonic() >= $0 } == true
+  }
 }
 
 extension UploadWorker.State {
