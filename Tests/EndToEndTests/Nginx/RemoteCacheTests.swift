@@ -147,8 +147,10 @@ extension NginxTests {
       let port = try LoopbackServer.freePort()
       let folder = try TemporaryFolder()
       let text = try String(contentsOfFile: "\(example)/nginx.conf", encoding: .utf8)
-      #expect(text.contains("127.0.0.1:8380"))
-      try folder.write(text.replacing("127.0.0.1:8380", with: "127.0.0.1:\(port)"), to: "nginx.conf")
+      #expect(text.contains("listen 8380;") && text.contains("/srv/cache/"))
+      let server = text.replacing("listen 8380;", with: "listen 127.0.0.1:\(port);")
+        .replacing("/srv/cache/", with: folder.path + "/")
+      try folder.write("pid nginx.pid;\nevents {}\nhttp {\n\(server)}\n", to: "nginx.conf")
       for name in ["files", "temp"] {
         try FileManager.default.createDirectory(
           atPath: folder.path(name), withIntermediateDirectories: true)
