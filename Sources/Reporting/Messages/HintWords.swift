@@ -10,6 +10,12 @@ package struct HintWords: Sendable {
   package let online: String
   /// Where a policy comes from.
   package let policy: String
+  /// Requires a lock.
+  package let locked: String
+  /// What lets a run wait for another one.
+  package let waiting: String
+  /// What lists the names of a manifest; `nil` if nothing needs to be said of it.
+  package let list: String?
   /// How to report a bug.
   package let report: String
 
@@ -17,9 +23,12 @@ package struct HintWords: Sendable {
   package static let program = HintWords(
     overwrite: "--overwrite", stateFolder: "--state-dir", noCache: "--cache off",
     online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
+    locked: "--locked", waiting: "remove --no-wait to wait for it",
+    list: "`syncmake list` lists the targets and groups",
     report: "please report it with the output of --verbose")
   /// The names of the module `Syncmake`.
   package static let library = HintWords(
     overwrite: "`overwritesEdits`", stateFolder: "`state`", noCache: "a run without `cache`",
-    online: "run again without `isOffline`", policy: "a policy (`Trust`)", report: "please report it")
+    online: "run again without `isOffline`", policy: "a policy (`Trust`)", locked: "`requiresLock`",
+    waiting: "with `waits` a run waits for it", list: nil, report: "please report it")
 }

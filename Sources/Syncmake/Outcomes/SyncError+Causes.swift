@@ -17,53 +17,36 @@ extension SyncError {
 
   /// All errors of a manifest or a lock.
   init(_ code: Code, _ diagnostics: [Diagnostic]) {
-    let errors = diagnostics.filter { $0.severity == .error }
-    let count = errors.count == 1 ? "1 error" : "\(errors.count) errors"
     self.init(
-      code, "\(errors.first?.file ?? "the manifest") has \(count)",
-      problems: errors.map { Problem($0, code.rawValue) })
+      code, FaultWords(diagnostics).message,
+      problems: diagnostics.filter { $0.severity == .error }.map { Problem($0, code.rawValue) })
+  }
+
+  private init(_ code: Code, _ words: FaultWords, isTemporary: Bool = false) {
+    self.init(code, CleanText.clean(words.message), hint: words.hint, isTemporary: isTemporary)
   }
 
   init(_ fault: OpenProject.Fault, _ secrets: SecretMask = SecretMask()) {
     switch fault {
-    case .stateUnusable(let path, let why):
-      self.init(
-        .unusableState, CleanText.clean("\(path) cannot be the state folder: \(why)"),
-        hint: "choose a new folder or an empty one")
-    case .stateLater(let path, let why):
-      self.init(
-        .unusableState, CleanText.clean("\(path) cannot be used: \(why)"),
-        hint: "use that version, or choose another folder")
-    case .unreadable(let path, let why): self.init(.invalid, "cannot read \(CleanText.clean(path)): \(why)")
     case .manifest(let diagnostics): self.init(.invalid, diagnostics)
-    case .lockUnreadable(let cause): self.init(cause, secrets)
     case .lock(let diagnostics): self.init(.invalidLock, diagnostics)
-    case .lockMissing(let name):
-      self.init(
-        .invalidLock, CleanText.clean("a lock is required, but \(name) does not exist"),
-        hint: "`syncmake lock` writes it")
+    case .lockUnreadable(let cause): self.init(cause, secrets)
+    case .stateUnusable, .stateLater: self.init(.unusableState, FaultWords(fault, secrets, .library))
+    case .unreadable: self.init(.invalid, FaultWords(fault, secrets, .library))
+    case .lockMissing: self.init(.invalidLock, FaultWords(fault, secrets, .library))
     }
   }
 
-  init(_ name: UnknownName) {
-    let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
-    self.init(
-      .unknownTarget, CleanText.clean("\(what) \"\(name.name)\""),
-      hint: name.nearest.map { "did you mean \"\($0)\"?" })
-  }
+  init(_ name: UnknownName) { self.init(.unknownTarget, FaultWords(name, .library)) }
 
   init(_ fault: RunFault, _ secrets: SecretMask) {
-    switch fault {
-    case .interrupted: self = .cancelled
-    case .busy(let holder):
-      self.init(.busy, "another run holds the state folder: \(holder)", isTemporary: true)
-    case .stateChanged:
-      self.init(.busy, "the state keeps changing", hint: "wait for what writes it", isTemporary: true)
-    case .lockFileChanged:
-      self.init(
-        .busy, "\(LockFile.fileName) keeps changing", hint: "wait for the program that writes it",
-        isTemporary: true)
-    case .unusable(let cause): self.init(cause, secrets)
+    if case .unusable(let cause) = fault {
+      self.init(cause, secrets)
+    } else if let words = FaultWords(fault, secrets, .library) {
+      // Whatever keeps it busy will end.
+      self.init(.busy, words, isTemporary: true)
+    } else {
+      self = .cancelled
     }
   }
 

@@ -4,6 +4,7 @@ import Planning
 import Reporting
 import SyncModel
 
+import struct Syncmake.FaultWords
 import struct Syncmake.OpenProject
 
 /// The exit statuses of a command other than 0, with their messages (contract, section 1, exit status).
@@ -36,19 +37,14 @@ enum Failure {
     _ style: TextStyle, _ ci: CIPlatform?, _ secrets: SecretMask = SecretMask(), _ step: () throws -> Value
   ) throws -> Value {
     do { return try step() } catch let fault as OpenProject.Fault {
+      let words = FaultWords(fault, secrets)
       switch fault {
-      case .stateUnusable(let path, let why), .stateLater(let path, let why):
-        throw usage(
-          "\(path) cannot be the state folder: \(why)", hint: "choose a new folder or an empty one", style)
-      case .unreadable(let path, let why): throw manifest("cannot read \(path): \(why)", nil, style, ci)
-      case .lockUnreadable(let cause):
-        throw manifest(FailureText.message(cause, secrets: secrets), nil, style, ci)
-      case .lockMissing(let name):
-        throw manifest(
-          "--locked needs \(name), but it does not exist", "`syncmake lock` writes it", style, ci)
+      case .stateUnusable, .stateLater: throw usage(words.message, hint: words.hint, style)
       case .manifest(let problems), .lock(let problems):
         tell(problems, style, ci)
         throw told(3)
+      case .unreadable, .lockUnreadable, .lockMissing:
+        throw manifest(words.message, words.hint, style, ci)
       }
     }
   }
@@ -118,10 +114,8 @@ enum Failure {
   static func unknown(
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {
-    let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
-    let list = name.kind == .tag ? nil : "`syncmake list` lists the targets and groups"
-    let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? list
-    let message = "\(manifest.fileName): \(what) \"\(name.name)\""
+    let words = FaultWords(name)
+    let (message, hint) = ("\(manifest.fileName): \(words.message)", words.hint)
     Console.err(MessageText.error(message, hint: hint, style: style, secrets: manifest.secrets))
     ci.annotate(message, hint: hint, secrets: manifest.secrets)
     return ExitCode(3)
@@ -137,22 +131,10 @@ enum Failure {
     _ fault: RunFault, _ secrets: SecretMask, _ style: TextStyle, _ interruption: Interruption,
     _ ci: CIPlatform? = nil
   ) -> ExitCode {
-    func tell(_ message: String, _ hint: String?) {
-      Console.err(MessageText.error(message, hint: hint, style: style, secrets: secrets))
-      ci.annotate(message, hint: hint, secrets: secrets)
-    }
-    switch fault {
-    case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
-    case .stateChanged: tell("the state keeps changing", "wait for what writes it, and run again")
-    case .lockFileChanged:
-      tell("\(LockFile.fileName) keeps changing", "wait for the program that writes it, then run again")
-    case .busy(let holder):
-      tell("another run holds this root: \(holder)", "remove --no-wait to wait for it")
-    case .unusable(let cause):
-      let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets)
-      tell(FailureText.message(cause, secrets: secrets), hint)
-      if case .internalError = cause { return ExitCode(70) }
-    }
+    guard let words = FaultWords(fault, secrets) else { return ExitCode(interruption.exitStatus ?? 130) }
+    Console.err(MessageText.error(words.message, hint: words.hint, style: style, secrets: secrets))
+    ci.annotate(words.message, hint: words.hint, secrets: secrets)
+    if case .unusable(.internalError) = fault { return ExitCode(70) }
     return ExitCode(2)
   }
 }
