@@ -1,3 +1,4 @@
+import Foundation
 import SyncTestSupport
 import Syncmake
 import Testing
@@ -84,5 +85,51 @@ import Testing
     let error = try await #require(throws: SyncError.self) { try await file.run() }
     #expect(error.code.rawValue == "output-modified")
     #expect(error.hint?.contains("`overwritesEdits` replaces it") == true)
+  }
+}
+
+@Suite struct ConfigurationTests {
+  private func ending(_ folder: TemporaryFolder, _ url: String, _ text: String) async throws -> TargetResult {
+    var options = RunOptions()
+    options.configuration = try Configuration(text, in: folder.path)
+    return try await FileSync(url, to: "a", in: folder.path).run(
+      options: options, environment: ["PATH": "/usr/bin:/bin"])
+  }
+
+  @Test func `a cache on a server gives bytes, and gets them`() async throws {
+    let folder = try TemporaryFolder()
+    let bytes = Array("a\n".utf8)
+    let digest = try TestData.digest("sha256", bytes)
+    let (origin, cache) = (
+      try LoopbackServer(["/a": [.file(bytes)]]), try LoopbackServer(["/sm/cas/\(digest)": [.file(bytes)]])
+    )
+    var options = RunOptions()
+    options.configuration = try Configuration("remote_cache: {url: \"\(cache.url("/sm"))\"}")
+    var file = FileSync(origin.url("/a"), to: "a", in: folder.path)
+    file.rule = .digest(Digest(.sha256, digest))
+    let result = try await file.run(options: options)
+    #expect(result.bytesFromCache == 2 && folder.read("a") == bytes && origin.requests.isEmpty)
+  }
+
+  @Test func `requests go to a mirror, with what a helper gives`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer(["/mirror/a": [.file(Array("a".utf8), etag: "\"1\"")]])
+    try folder.write(
+      "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer token-of-helper\"]}}'\n", to: "helper")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("helper"))
+    let result = try await ending(
+      folder, "https://files.example.org/a",
+      """
+      rewrite: [{from: "https://files.example.org/", to: "\(server.url("/mirror/"))"}]
+      credentials: [{host: 127.0.0.1, helper: ./helper}]
+      """)
+    #expect(result.outcome == .updated && folder.text("a") == "a")
+    #expect(server.requests.first?.header("Authorization") == "Bearer token-of-helper")
+  }
+
+  @Test func `the errors of a configuration are values`() throws {
+    let error = try #require(throws: SyncError.self) { try Configuration("job: 3\nhosts: 4\n") }
+    #expect(error.code == .invalid && error.problems.map(\.line) == [1, 2])
+    #expect(error.problems.first?.hint == "did you mean \"jobs\"?")
   }
 }

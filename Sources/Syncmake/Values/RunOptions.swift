@@ -4,8 +4,8 @@ import SyncModel
 
 /// How a run or a plan works; the defaults are those of `syncmake run`.
 public struct RunOptions: Sendable, Equatable {
-  /// Targets in progress at once.
-  public var jobs = 16
+  /// Targets in progress at once; `nil` for what ``configuration`` says, else 16.
+  public var jobs: Int?
   /// Whether a failure leaves targets running that do not depend on the failed one.
   public var keepsGoing = false
   /// Whether every selected target is stale.
@@ -16,9 +16,14 @@ public struct RunOptions: Sendable, Equatable {
   public var overwritesEdits = false
   /// Whether another run on the same state folder is waited for; otherwise the error is ``SyncError/Code/busy``.
   public var waits = true
-  /// The folder of a cache that runs share, also those of other roots; `nil` for none. The first run that puts something
-  /// there makes it. A relative path begins at the process's current folder when a run begins.
+  /// The folder of a cache that runs share, also those of other roots; `nil` for that of ``configuration``, if it has one,
+  /// and `off` for none. The first run that puts something there makes it. A relative path begins at the process's current
+  /// folder when a run begins.
   public var cache: String?
+  /// What the user's configuration says; `nil` if there is none.
+  public var configuration: Configuration?
+  /// How long a run waits at its end for what it puts into a cache on a server.
+  public var cacheWait: Duration = .seconds(30)
   /// Whether a lock, `syncmake.lock` in the root, must be there and fit the manifest.
   public var requiresLock = false
   /// Whether ``Event/progress(target:received:total:)`` is wanted.
@@ -27,16 +32,21 @@ public struct RunOptions: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
-  /// `environment` gives proxies and certificates; the budget of a policy is that of these settings.
+  /// `environment` gives proxies, certificates, and what helpers see; the budget of a policy is that of these settings.
   func settings(_ environment: [String: String], _ trust: Trust = .full) -> RunSettings {
+    let user = configuration?.values ?? UserConfiguration()
     let free = OpenFiles.free(mayRaise: false)
-    let jobs = max(1, min(jobs, RunSettings.mostJobs(free)))
+    let jobs = max(1, min(user.jobs(jobs), RunSettings.mostJobs(free)))
     var settings = RunSettings(
       jobs: jobs, mostClosing: RunSettings.mostClosing(beside: jobs, free), keepsGoing: keepsGoing,
       forcesAll: forcesAll, isOffline: isOffline, overwritesEdits: overwritesEdits, waitsForLock: waits,
       network: NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] })
     settings.reportsProgress = reportsProgress
-    settings.cache = cache.map(CacheSettings.init)
+    settings.routes = user.routes(
+      environment: environment.map { "\($0)=\($1)" }, searchPath: environment["PATH"] ?? "")
+    settings.cache = user.cacheSettings(cache)
+    settings.remoteCache = user.remoteCacheSettings(nil, RemoteCacheHealth())
+    settings.remoteCache?.longestWait = max(.zero, cacheWait)
     settings.policy = trust.begin()
     return settings
   }

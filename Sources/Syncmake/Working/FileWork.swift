@@ -19,12 +19,14 @@ struct FileWork: Sendable {
     let work = try ManifestWork(
       file: ManifestWork.file(in: root), text: made.text, state: files.first?.state, environment,
       secrets: made.secrets)
-    var workspace = work.project.workspace
+    settings = options.settings(environment)
+    var project = work.project
+    project.take(options, settings)
+    var workspace = project.workspace
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
     self.workspace = workspace
     warnings = work.project.warnings.map { Problem($0, Problem.ofManifest) }
-    settings = options.settings(environment)
   }
 
   // MARK: Working

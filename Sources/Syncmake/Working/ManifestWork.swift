@@ -51,6 +51,7 @@ struct ManifestWork: Sendable {
     do {
       var settings = options.settings(environment, trust)
       settings.asksHowLarge = true
+      project.take(options, settings)
       _ = try project.expand(
         valueOrder(.plan, names, options, settings),
         ListOrder(settings: settings, keeps: false, locked: .asked), locked: { .compared($0) }, stop: stop)
@@ -76,6 +77,7 @@ struct ManifestWork: Sendable {
       return try OpenProject.beginningAgain { _ in
         account.begin()
         var project = project
+        project.take(options, settings)
         defer { secrets = project.workspace.manifest.secrets }
         return try run(&project, names, options, settings, stop, account)
       }
@@ -125,6 +127,14 @@ struct ManifestWork: Sendable {
 
   static func select(_ names: [String], in workspace: Workspace) throws -> [TargetID] {
     try Selection.resolve(names: names, manifest: workspace.manifest, graph: workspace.graph)
+  }
+}
+
+extension OpenProject {
+  /// Adds what the configuration of `options` says, of which `settings` were made.
+  mutating func take(_ options: RunOptions, _ settings: RunSettings) {
+    guard let configuration = options.configuration else { return }
+    take(configuration.values, settings.routes)
   }
 }
 

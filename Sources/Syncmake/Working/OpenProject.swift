@@ -73,9 +73,15 @@ package struct OpenProject {
     } catch {
       throw .unreadable(path: location.path, why: error.text)
     }
-    opened.take(hosts: user.hosts, routes)
     guard let workspace = opened.workspace else { throw .manifest(opened.diagnostics) }
     self.workspace = workspace
+    take(user, routes)
+  }
+
+  /// Adds what the user's configuration says of hosts and requests; call it once, before anything is expanded.
+  mutating func take(_ user: UserConfiguration, _ routes: RequestRoutes) {
+    opened.take(hosts: user.hosts, routes)
+    if let workspace = opened.workspace { self.workspace = workspace }
   }
 
   /// Warnings about the manifest as it was read.

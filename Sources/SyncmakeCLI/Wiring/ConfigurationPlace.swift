@@ -2,6 +2,8 @@ import Platform
 import Reporting
 import SyncModel
 
+import enum Syncmake.ConfigurationPath
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -112,9 +114,7 @@ struct ConfigurationPlace {
 
   /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.
   func resolve(_ text: String) -> String {
-    if text.hasPrefix("/") { return text }
-    if text.hasPrefix("~/"), let home = Environment.text("HOME") { return home + text.dropFirst() }
-    guard let slash = path.lastIndex(of: "/") else { return "./" + text }
-    return path[...slash] + text
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "./"
+    return ConfigurationPath.resolve(text, in: String(folder), home: Environment.text("HOME"))
   }
 }

@@ -49,32 +49,20 @@ struct UserSettings {
     if !configuration.credentials.isEmpty, let problem = place.distrust(content) { throw problem }
     self.place = place
     self.configuration = configuration
-    routes.rewrites = configuration.rewrites.map(\.value)
-    if !configuration.credentials.isEmpty {
-      let path = Environment.text("PATH") ?? ""
-      routes.helpers = CredentialHelpers(
-        configuration.credentials.map(\.value), environment: ProcessVariables.all(),
-        searchPath: path.split(separator: ":").map(String.init))
-    }
+    routes = configuration.routes(
+      environment: ProcessVariables.all(), searchPath: Environment.text("PATH") ?? "")
     return []
   }
 
   /// Targets in progress at once, if `option` does not say.
-  func jobs(_ option: Int?) -> Int { option ?? configuration.jobs?.value ?? RunSettings.usualJobs }
+  func jobs(_ option: Int?) -> Int { configuration.jobs(option) }
 
   /// The cache that the option, the environment or the configuration names; `nil` for none.
-  func cache(_ options: CacheOptions) -> CacheSettings? {
-    guard let path = options.named ?? configuration.cache?.value, path != "off" else { return nil }
-    var cache = CacheSettings(path: path)
-    if let size = configuration.cacheSize?.value { cache.maxSize = size }
-    return cache
-  }
+  func cache(_ options: CacheOptions) -> CacheSettings? { configuration.cacheSettings(options.named) }
 
   /// The cache on a server that the option, the environment or the configuration names; `nil` for none.
   func remoteCache(_ options: RemoteCacheOptions) -> RemoteCacheSettings? {
-    (configuration.remoteCache?.value ?? RemoteCacheRule()).named(options.named).flatMap {
-      RemoteCacheSettings($0, remoteHealth)
-    }
+    configuration.remoteCacheSettings(options.named, remoteHealth)
   }
 
   /// The settings of a command whose options say `jobs` and name caches, if they do.

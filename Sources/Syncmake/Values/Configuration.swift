@@ -1,0 +1,34 @@
+import ManifestParsing
+import SyncModel
+
+/// What a user's configuration says of runs: caches, mirrors, credentials and limits for hosts.
+///
+/// It is what the program reads from `config.yaml`. A manifest can set none of this.
+public struct Configuration: Sendable, Equatable {
+  let values: UserConfiguration
+
+  /// Reads the text of a configuration, such as `remote_cache: {url: "https://cache.example.org/sm"}`.
+  ///
+  /// Throws ``SyncError/Code/invalid`` with all errors. Programs that it names under `credentials` are run.
+  ///
+  /// - Parameters:
+  ///   - folder: where relative paths begin; by default in the process's current folder when a run begins.
+  ///   - home: what `~/` stands for; `nil` if it is an ordinary name.
+  public init(_ text: String, in folder: String = ".", home: String? = nil) throws(SyncError) {
+    let parse = ConfigurationParser.parse(Array(text.utf8), fileName: "configuration") { path in
+      ConfigurationPath.resolve(path, in: folder, home: home)
+    }
+    guard let values = parse.configuration else { throw SyncError(.invalid, parse.diagnostics) }
+    self.values = values
+  }
+}
+
+/// A path in a configuration.
+package enum ConfigurationPath {
+  /// The path that a configuration in `folder` writes as `path`; `home` is what `~/` at its beginning stands for.
+  package static func resolve(_ path: String, in folder: String, home: String?) -> String {
+    if path.hasPrefix("/") { return path }
+    if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+    return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+}
