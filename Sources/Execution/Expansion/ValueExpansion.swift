@@ -77,13 +77,16 @@ package struct ValueOutcome {
   package var planned: [TargetName: PlannedTarget] = [:]
   /// What all of them have had from the cache.
   package var cache = CacheAccount()
+  /// Whether a signal has ended it; then ``ended`` has those that were reached, and values may not be known.
+  package var isInterrupted = false
 
   init(_ opened: OpenedManifest) { self.opened = opened }
 }
 
 /// Gives variables the values that targets' outputs have, before the graph is built (contract, section 11).
 package enum ValueExpansion {
-  /// Blocks until every value is known that the selection needs; throws what `order` throws, and a ``RunFault``.
+  /// Blocks until every value is known that the selection needs, or until the stop; throws what `order` throws, and a
+  /// ``RunFault`` where nothing could be begun.
   package static func perform(
     on opened: OpenedManifest, _ order: ValueOrder, stop: StopSignal
   ) throws -> ValueOutcome {
@@ -114,7 +117,7 @@ private struct ValueSession {
     outcome.opened.values.known.orders = order.orders
     try takeLocked()
     expand()
-    while let workspace = outcome.opened.workspace {
+    while !outcome.isInterrupted, let workspace = outcome.opened.workspace {
       let wanted = try wanted(in: workspace)
       guard !wanted.isEmpty else { return }
       for (value, _) in wanted { tried.insert(value.name) }
@@ -198,7 +201,7 @@ private struct ValueSession {
     let selection = Selection.closure(of: Array(ids), in: part.graph)
     let ended = try Runner.run(
       selection, in: part, settings: settings, stop: stop, early: order.early, report: report)
-    if ended.status == .interrupted { throw RunFault.interrupted }
+    outcome.isInterrupted = ended.status == .interrupted
     if let cache = ended.cache { outcome.cache = cache }
     for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }
     let root = try? RootFolder(path: part.rootPath)

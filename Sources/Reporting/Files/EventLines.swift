@@ -79,11 +79,12 @@ package struct EventLines: RunReport {
   }
 
   /// The lines of the requests for lists, under the names of their templates.
-  package mutating func take(_ tale: ListTale) -> String {
+  package mutating func takeLists(_ tale: EarlyTale) -> String {
+    guard let askers = tale.askers else { return "" }
     let own = header.manifest
-    header.manifest = tale.askers
+    header.manifest = askers
     defer { header.manifest = own }
-    return tale.events.reduce(into: "") { $0 += handle($1.event, at: $1.at) }
+    return tale.ofLists.reduce(into: "") { $0 += handle($1.event, at: $1.at) }
   }
 
   /// The last line: how the run ended, with its counts.

@@ -8,7 +8,7 @@ package protocol RunReport {
   mutating func handle(_ event: RunEvent, at now: Duration) -> String
 
   /// Takes what happened before the run, while its lists were asked; returns whole lines, too.
-  mutating func take(_ tale: ListTale) -> String
+  mutating func takeLists(_ tale: EarlyTale) -> String
 
   /// The run is over: returns the rest of the file.
   mutating func finish(_ end: RunEnd, at now: Duration) -> String
@@ -16,7 +16,13 @@ package protocol RunReport {
 
 extension RunReport {
   /// Most reports are about targets only.
-  package mutating func take(_ tale: ListTale) -> String { "" }
+  package mutating func takeLists(_ tale: EarlyTale) -> String { "" }
+
+  /// Takes all that happened before the targets of `manifest` were known; returns whole lines.
+  package mutating func take(_ tale: EarlyTale, in manifest: Manifest) -> String {
+    let lines = tale.happenings(in: manifest).reduce(into: "") { $0 += handle($1.event, at: $1.at) }
+    return lines + takeLists(tale)
+  }
 }
 
 /// A finished run, as far as reports need it.

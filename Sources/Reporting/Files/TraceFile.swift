@@ -47,11 +47,12 @@ package struct TraceFile: RunReport {
   }
 
   /// Keeps the requests for lists, under the names of their templates.
-  package mutating func take(_ tale: ListTale) -> String {
+  package mutating func takeLists(_ tale: EarlyTale) -> String {
+    guard let askers = tale.askers else { return "" }
     let own = header.manifest
-    header.manifest = tale.askers
+    header.manifest = askers
     defer { header.manifest = own }
-    for (event, time) in tale.events { _ = handle(event, at: time) }
+    for (event, time) in tale.ofLists { _ = handle(event, at: time) }
     return ""
   }
 

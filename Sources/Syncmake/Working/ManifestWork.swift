@@ -95,7 +95,7 @@ struct ManifestWork: Sendable {
     values.report = early
     let warnings = try project.expand(
       values, ListOrder(settings: settings, keeps: true, locked: .asked), locked: { .locked($0) }, stop: stop,
-      listening: early)
+      preparing: { $1.report = early($0) })
     for warning in warnings { account.warn(Problem(warning, Problem.ofManifest)) }
     let manifest = project.workspace.manifest
     func warn(_ problems: [Diagnostic]) {

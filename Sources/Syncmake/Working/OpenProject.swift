@@ -100,21 +100,22 @@ package struct OpenProject {
   ///   - values: how values are known; its lock is set here.
   ///   - lists: how lists are read; the lock's part is set here.
   ///   - locked: what becomes of the entries in a lock.
-  ///   - listening: gets the targets that stand for the lists, with the templates' names; what it returns hears of the
-  ///     requests for lists.
+  ///   - prepare: sets what is only known once the values are; gets the targets that stand for the lists, with the
+  ///     templates' names.
   package mutating func expand(
     _ values: ValueOrder, _ lists: ListOrder, locked: (LockFile) -> LockedLists, stop: StopSignal,
-    listening: (SyncModel.Manifest) -> (RunEvent) -> Void = { _ in { _ in } }
+    preparing prepare: (SyncModel.Manifest, inout ListOrder) -> Void = { _, _ in }
   ) throws -> [Diagnostic] {
     guard workspace.manifest.isExpandable else { return [] }
     let lock = try lock()
     var (values, lists) = (values, lists)
     values.lock = lock
     let outcome = try ValueExpansion.perform(on: opened, values, stop: stop)
-    try take(outcome.opened)
     (ended, planned, cacheBefore) = (outcome.ended, outcome.planned, outcome.cache)
+    if outcome.isInterrupted { throw RunFault.interrupted }
+    try take(outcome.opened)
     lists.locked = lock.map(locked) ?? .asked
-    lists.report = listening(ListAsking.askers(workspace.manifest))
+    prepare(ListAsking.askers(workspace.manifest), &lists)
     try take(try ManifestExpansion.perform(on: opened, lists, stop: stop))
     return opened.diagnostics
   }

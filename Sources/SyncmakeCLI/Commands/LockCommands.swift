@@ -1,6 +1,7 @@
 import ArgumentParser
 import Execution
 import Planning
+import Platform
 import Reporting
 import SyncModel
 
@@ -167,6 +168,7 @@ struct LockingRun {
     let whole = project
     var own = settings
     own.collectsPins = manner != .plan
+    own.reportsTimes = reportOptions.showsTimes
     let settings = own
     var values = ValueOrder(manner, isOffline: options.offline) {
       try whole.select(names: names, in: $0)
@@ -185,7 +187,7 @@ struct LockingRun {
   private func fault(
     _ fault: RunFault, _ selection: [TargetID], _ project: Project, _ audience: RunObservers
   ) -> ExitCode {
-    let outcome = RunOutcome.notBegun(selection, fault, project.manifest)
+    let outcome = RunOutcome.notBegun(selection, fault, project)
     audience.finishReports(outcome)
     tellNothing(outcome, project)
     return Failure.fault(fault, project, interruption)
@@ -332,17 +334,23 @@ struct LockingRun {
 }
 
 extension RunOutcome {
-  /// The results of a run that could not begin: every target was skipped.
-  static func notBegun(_ selection: [TargetID], _ fault: RunFault, _ manifest: Manifest) -> RunOutcome {
+  /// The results of a run that could not begin: every target was skipped, except those that values needed before.
+  static func notBegun(_ selection: [TargetID], _ fault: RunFault, _ project: Project) -> RunOutcome {
     let results = selection.map { id in
-      let target = manifest[id]
+      let target = project.manifest[id]
+      if var ended = project.ended[target.name] {
+        ended.id = id
+        return ended
+      }
       var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
       result.skipped = .runStopped
       result.isOptional = target.isOptional
       return result
     }
     var outcome = RunOutcome(
-      results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
+      results: results, status: fault == .interrupted ? .interrupted : .failed,
+      duration: project.ended.isEmpty
+        ? .zero : project.tale.map { SystemClock.monotonic() - $0.began } ?? .zero)
     if case .unusable(let cause) = fault { outcome.failure = cause }
     return outcome
   }

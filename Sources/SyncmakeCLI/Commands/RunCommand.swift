@@ -162,10 +162,12 @@ struct RunCommand: ParsableCommand {
       touch || shards.takesPresentValues ? .present : .run, names: selection.targets, tags: selection.tag,
       project)
     let (settings, keepsGoing, waits, uploads) = (order.settings, keepGoing, !noWait, course.uploads)
+    let reportsTimes = reports.showsTimes
     order.settings = {
       var settings = try settings($0)
       settings.keepsGoing = keepsGoing
       settings.waitsForLock = waits
+      settings.reportsTimes = reportsTimes
       uploads.apply(to: &settings)
       return settings
     }
@@ -198,7 +200,8 @@ struct RunCommand: ParsableCommand {
     if status == .failed { throw ExitCode(2) }
   }
 
-  /// The lists could not be asked to their end: the same for the targets of the lists that earlier runs have stored.
+  /// The values or the lists could not be read to their end: the same for the targets of the lists that earlier runs have
+  /// stored.
   private func fault(_ fault: RunFault, _ opened: Project, _ interruption: Interruption) throws -> ExitCode {
     var opened = opened
     try opened.expandStoredLists()
@@ -210,13 +213,19 @@ struct RunCommand: ParsableCommand {
     return self.fault(fault, known ?? [], opened, interruption, audience)
   }
 
-  /// Nothing could be begun: `--json` and reports still get their documents, in which every target was skipped.
+  /// Nothing could be begun but what the values needed: `--json` and reports still get their documents, in which every
+  /// other target was skipped.
   private func fault(
     _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption,
     _ audience: RunObservers
   ) -> ExitCode {
-    let outcome = RunOutcome.notBegun(chosen, fault, opened.manifest)
+    let outcome = RunOutcome.notBegun(chosen, fault, opened)
+    if !opened.ended.isEmpty {
+      audience.tell(.started(targets: chosen.count))
+      for result in outcome.results { audience.tell(.finished(result)) }
+    }
     audience.finishReports(outcome)
+    if !opened.ended.isEmpty, outcome.status == .interrupted { audience.finish(outcome) }
     printJSON(outcome, opened, Failure.status(of: outcome, interruption, TemporaryOptions.none))
     return Failure.fault(fault, opened, interruption)
   }

@@ -73,6 +73,9 @@ struct ReportOptions: ParsableArguments {
   /// Whether one of them has each request.
   var showsRequests: Bool { events != nil || trace != nil }
 
+  /// Whether one of them shows the times of each part of a target's work.
+  var showsTimes: Bool { showsRequests || junit != nil || report != nil }
+
   /// The first of these options that was given; `nil` if none was.
   var first: String? { named.first?.option }
 

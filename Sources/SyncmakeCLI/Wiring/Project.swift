@@ -20,8 +20,8 @@ struct Project {
   /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
-  /// What happened while the lists were asked; `nil` for a manifest without lists.
-  private(set) var tale: ListTale?
+  /// What happened before the targets were known; `nil` for a manifest without lists and values.
+  private(set) var tale: EarlyTale?
   /// The user's configuration; nothing for a command that has no use for it.
   let user: UserSettings
   /// The part of the targets that the command is about; `nil` for all that are selected.
@@ -110,33 +110,51 @@ struct Project {
     draws: Bool = false
   ) throws {
     guard manifest.isExpandable else { return }
-    var (values, order) = (values, ListOrder(settings: settings, keeps: keeps, locked: .asked))
-    let project = self
-    values.renewing = renewing
-    if !isQuiet { values.report = { project.tellOfLooking(at: $0) } }
+    let (project, tale) = (self, EarlyTale(time: SystemClock.now(), began: SystemClock.monotonic()))
+    self.tale = tale
+    var order = ListOrder(settings: settings, keeps: keeps, locked: .asked)
     order.settings.reportsProgress = draws
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
     order.early = early
-    var (tale, live): (ListTale?, LiveConsole?) = (nil, nil)
-    defer {
-      live?.finish()
-      self.tale = tale
-    }
+    let values = heard(values, renewing, tale, isQuiet: isQuiet)
+    var live: LiveConsole?
+    defer { live?.finish() }
     let warnings = try told { opened in
-      try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers in
-        guard !askers.targets.isEmpty else { return { _ in } }
-        tale = ListTale(askers: askers, time: SystemClock.now(), began: SystemClock.monotonic())
+      try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers, order in
+        order.settings.connectionsBefore = tale.connections
+        guard !askers.targets.isEmpty else { return }
         if draws { live = LiveConsole(askers, style: project.style) }
         let tell: (RunEvent) -> Void = isQuiet ? { _ in } : project.tellOfLooking(at: askers, live)
         tell(.started(targets: askers.targets.count))
-        return { event in
-          tale?.add(event, at: SystemClock.monotonic())
+        order.report = { event in
+          tale.add(event, ofListIn: askers, at: SystemClock.monotonic())
           tell(event)
         }
       }
     }
     if !isQuiet, verbosity != .silent { tell(warnings) }
+  }
+
+  /// Values that are known like this, and what was asked for them is told in `tale`.
+  private func heard(
+    _ values: ValueOrder, _ renewing: ((Manifest) throws -> Set<TargetID>)?, _ tale: EarlyTale, isQuiet: Bool
+  ) -> ValueOrder {
+    var order = values
+    order.renewing = renewing
+    order.settings = { part in
+      var settings = try values.settings(part)
+      settings.connectionsBefore = tale.connections
+      return settings
+    }
+    order.report = { part in
+      let tell: (RunEvent) -> Void = isQuiet ? { _ in } : self.tellOfLooking(at: part)
+      return { event in
+        tale.add(event, ofTargetIn: part, at: SystemClock.monotonic())
+        tell(event)
+      }
+    }
+    return order
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.

@@ -38,7 +38,7 @@ final class RunReports {
     if printsJSON, options.takesStandardOutput {
       throw Failure.usage("--json and a report cannot both go to standard output", project.style)
     }
-    wantTimes = [options.events, options.junit, options.trace, options.report].contains { $0 != nil }
+    wantTimes = options.showsTimes
     var header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
       version: Version.number, time: project.tale?.time ?? SystemClock.now(),
@@ -49,17 +49,21 @@ final class RunReports {
       wantProgress = true
       var lines = EventLines(header)
       start = lines.start()
-      if let tale = project.tale { start += lines.take(tale) }
+      if let tale = project.tale { start += lines.take(tale, in: project.manifest) }
       try add(lines, path, .streamed, project)
     }
     if let path = options.changed { try add(ChangedList(header), path, .whole, project) }
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
     if let path = options.trace {
       var trace = TraceFile(header)
-      if let tale = project.tale { _ = trace.take(tale) }
+      if let tale = project.tale { _ = trace.take(tale, in: project.manifest) }
       try add(trace, path, .whole, project)
     }
-    if let path = options.report { try add(RunPageFile(header), path, .whole, project) }
+    if let path = options.report {
+      var page = RunPageFile(header)
+      if let tale = project.tale { _ = page.take(tale, in: project.manifest) }
+      try add(page, path, .whole, project)
+    }
     if let path = options.depfile {
       let depfile = try checked(path, project) { () throws(ReportFile.Problem) in try Depfile(path, project) }
       try refuseSame(depfile.file, project)
