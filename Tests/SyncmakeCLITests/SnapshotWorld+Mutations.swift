@@ -26,6 +26,8 @@ extension SnapshotWorld {
     case outlineFlipped, outlineCut, outlineJunk, outlineOlder, outlineHuge, outlineGone
     case lockFile
     case sourceChanged, sourceGone, sourceForgetful
+    case valueChanged, valueAway, valueReplaced
+    case includedTouched, includedCommented, includedEdited, includedGone, includedAdded
   }
 
   /// Performs it; `memory` has earlier files for those that restore one.
@@ -82,7 +84,7 @@ extension SnapshotWorld {
     case .reordered:
       var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
-      lines.swapAt(3, 3 + random.below(6))
+      lines.swapAt(headLines, headLines + random.below(6))
       try folder.write(lines.joined(separator: "\n"), to: "syncmake.yaml")
     case .sameSizeManifest:
       let text = try manifest().replacing("interval: 1d", with: "interval: \(1 + random.below(9))d")
@@ -109,7 +111,7 @@ extension SnapshotWorld {
     case .targetDoubled:
       // It replaces another one, so that their number does not change.
       let lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
-      let other = random.pick(Array(lines.dropFirst(3)))
+      let other = random.pick(Array(lines.dropFirst(headLines)))
       try editTarget(&random) { _ in "\(other)\n" }
     case .manifestTouched: utimes(manifestPath, nil)
     case .manifestReplaced: try folder.write(folder.read("syncmake.yaml") ?? [], to: "syncmake.yaml")
@@ -152,8 +154,26 @@ extension SnapshotWorld {
     case .sourceGone: server?.on("/dated", .status(404))
     // The same bytes are sent: nothing changes, but the answer is not a 304.
     case .sourceForgetful: server?.on("/tagged", .text("tagged\n", headers: [HeaderField("ETag", "\"1\"")]))
+    case .valueChanged: server?.on("/word", .file(Array("aged\n".utf8), etag: "\"x\""))
+    case .valueAway: server?.on("/word", .status(503))
+    case .valueReplaced: try folder.write("aged\n", to: random.pick(["latest", "part/inner"]))
+    case .includedTouched: try folder.write(folder.read("part/syncmake.yaml") ?? [], to: "part/syncmake.yaml")
+    case .includedCommented: try append("# a note\n", to: "part/syncmake.yaml")
+    case .includedEdited:
+      let (old, new) = random.pick([
+        ("freshness: once", "freshness: mtime"), ("named:", "other:"), ("output: named", "output: other"),
+        ("source/word", "source/once"), ("interval: 1d", "interval: 2d"), ("^(.*)$", "^(o.*)$"),
+      ])
+      let text = String(decoding: folder.read("part/syncmake.yaml") ?? [], as: UTF8.self)
+      try folder.write(text.replacing(old, with: new), to: "part/syncmake.yaml")
+    case .includedGone: try? files.removeItem(atPath: folder.path("part/syncmake.yaml"))
+    case .includedAdded:
+      try folder.write("version: 1\ntargets: {more: {url: ../source/once}}\n", to: "party/syncmake.yaml")
     }
   }
+
+  /// The lines of the manifest before its targets.
+  private var headLines: Int { isJoined ? 5 : 3 }
 
   /// Of the file, in bytes; 1 if there is none. It may be huge, and is not read.
   private func size(_ path: String) -> Int {
@@ -184,10 +204,11 @@ extension SnapshotWorld {
     }
     for name in [
       "elsewhere", "deep/tree/mine", "deep/tree/in/mine", "deep/away", "syncmake.lock", "another-name",
+      "party",
     ] {
       try? files.removeItem(atPath: folder.path(name))
     }
-    try folder.write(try manifest(), to: "syncmake.yaml")
+    try writeManifests()
   }
 
   /// The files with the listings of the folders; fails if there are none.
@@ -201,8 +222,8 @@ extension SnapshotWorld {
   private func editTarget(_ random: inout SeededGenerator, _ edit: (String) -> String) throws {
     var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
       .map { "\($0)\n" }
-    guard lines.count > 3 else { return }
-    let place = 3 + random.below(lines.count - 3)
+    guard lines.count > headLines else { return }
+    let place = headLines + random.below(lines.count - headLines)
     lines[place] = edit(lines[place])
     try folder.write(lines.joined(), to: "syncmake.yaml")
   }

@@ -9,19 +9,22 @@ import SyncTestSupport
 @testable import Execution
 @testable import SyncmakeCLI
 
-/// A root with targets of every kind that needs no network, perhaps also with targets that send plain requests, and
-/// both paths that find that there is nothing to do.
+/// A root with targets of every kind that needs no network, perhaps also with targets that send plain requests, or with
+/// included manifests and the values of outputs, and both paths that find that there is nothing to do.
 final class SnapshotWorld {
   let folder: TemporaryFolder
   /// The server for some targets; `nil` without requests.
   let server: LoopbackServer?
+  /// Whether the manifest includes others, and variables have the values of outputs.
+  let isJoined: Bool
   /// Files at outputs' paths, and in folders that are outputs.
   let outputs: [String]
   /// Of all folders.
   private let archive: [UInt8]
 
-  init(asking: Bool = false) throws {
+  init(asking: Bool = false, joined: Bool = false) throws {
     folder = try TemporaryFolder()
+    isJoined = joined
     server = asking ? try LoopbackServer() : nil
     outputs =
       [
@@ -29,6 +32,7 @@ final class SnapshotWorld {
         "merged", "deep/tree/a", "deep/tree/in/b",
       ]
       + (asking ? ["tagged", "deep/dated", "deep/er/taken", "deep/site/in/b"] : [])
+      + (joined ? ["latest", "named", "part/inner", "part/named"] : [])
     for name in ["once", "aged", "pinned", "listed", "needy"] {
       try folder.write("the text of \(name)\n", to: "source/\(name)")
     }
@@ -36,8 +40,16 @@ final class SnapshotWorld {
     try folder.write("\(listed)  listed\n", to: "source/sums")
     archive = try Self.archive.get()
     try folder.write(archive, to: "source/tree.tar")
-    try folder.write(try manifest(), to: "syncmake.yaml")
+    for name in ["source/word", "part/source/word"] { try folder.write("once\n", to: name) }
+    try folder.write("the text of once\n", to: "part/source/once")
+    try writeManifests()
     serveAsEver()
+  }
+
+  /// Writes the manifest and those that it includes.
+  func writeManifests() throws {
+    try folder.write(try manifest(), to: "syncmake.yaml")
+    if isJoined { try folder.write(Self.included, to: "part/syncmake.yaml") }
   }
 
   func serveAsEver() {
@@ -45,11 +57,43 @@ final class SnapshotWorld {
     server?.setScript([
       "/tagged": [.file(Array("tagged\n".utf8), etag: "\"1\"", lastModified: then)],
       "/dated": [.file(Array("dated\n".utf8), lastModified: then)],
+      "/word": [.file(Array("once\n".utf8), etag: "\"w\"", lastModified: then)],
       "/site.tar": [.file(archive, etag: "\"s\"", lastModified: then)],
     ])
   }
 
-  func manifest() throws -> String {
+  func manifest() throws -> String { try joined(unjoined()) }
+
+  /// The same with what joins it to other files; the targets stay at the end.
+  private func joined(_ manifest: String) -> String {
+    guard isJoined else { return manifest }
+    // A file that is replaced has a new value at once, and one that is edited never has.
+    let latest =
+      server.map { "  latest: {url: \"\($0.url("/word"))\"}\n" }
+      ?? "  latest: {url: source/word, freshness: {interval: 1d}}\n"
+    return manifest.replacing(
+      "targets:\n",
+      with: """
+        include: ["part*/syncmake.yaml"]
+        vars: {word: {target: latest, line: 1}}
+        targets:
+          named: {url: "source/${word}", output: named, freshness: once}
+
+        """) + latest
+  }
+
+  /// The included manifest.
+  static let included = """
+    version: 1
+    defaults: {local_changes: overwrite}
+    vars: {word: {target: inner, regex: "^(.*)$"}}
+    targets:
+      inner: {url: source/word, freshness: {interval: 1d}}
+      named: {url: "source/${word}", output: named, freshness: once}
+
+    """
+
+  private func unjoined() throws -> String {
     guard let server else { return try Self.manifest() }
     return try Self.manifest() + """
         tagged: {url: "\(server.url("/tagged"))"}
@@ -98,27 +142,41 @@ final class SnapshotWorld {
 
   var manifestPath: String { folder.path("syncmake.yaml") }
 
-  private func project() throws -> Project {
-    try Project(try ProjectOptions.parse(["-f", manifestPath, "-s"]), mayLeaveSnapshot: true)
+  /// The manifest with its values, and what was done to know them; `nil` for an invalid one.
+  private func opened(_ manner: ValueOrder.Manner) throws -> ValueOutcome? {
+    guard let location = ManifestLocation(file: manifestPath, stateDir: nil, caller: .process) else {
+      return nil
+    }
+    let first = try OpenedManifest(location, mayLeaveSnapshot: true)
+    guard first.workspace != nil else { return nil }
+    var outcome = try ValueExpansion.perform(on: first, ValueOrder(manner), stop: StopSignal())
+    outcome.opened = try ManifestExpansion.perform(
+      on: outcome.opened, ListOrder(settings: RunSettings(), keeps: false, locked: .asked), stop: StopSignal()
+    )
+    return outcome
   }
-
-  private func all(_ project: Project) throws -> [TargetID] { try project.select(names: []) }
 
   /// A run on the full path; returns whether it succeeded with every target fresh.
   @discardableResult
   func run() throws -> Bool {
-    let project = try project()
+    guard let opened = try opened(.run), let workspace = opened.opened.workspace else { return false }
+    var settings = RunSettings()
+    settings.ended = opened.ended
     let outcome = try Runner.run(
-      try all(project), in: project.workspace, settings: RunSettings(), stop: StopSignal(), report: { _ in })
+      workspace.manifest.targets.map(\.id), in: workspace, settings: settings, stop: StopSignal(),
+      report: { _ in })
     return outcome.status == .ok && outcome.results.allSatisfy { $0.outcome == .fresh }
   }
 
   /// Whether the full path would find nothing to do; `nil` for an invalid manifest.
   func isFreshByPlan() throws -> Int? {
-    guard let project = try? project() else { return nil }
     // A new lock file is refused here, since none was read.
+    guard let opened = try? opened(.plan), let workspace = opened.opened.workspace else { return nil }
+    var settings = RunSettings()
+    settings.planned = opened.planned
     let plan = try? PlanMaker.plan(
-      try all(project), in: project.workspace, settings: RunSettings(), stop: StopSignal(), report: { _ in })
+      workspace.manifest.targets.map(\.id), in: workspace, settings: settings, stop: StopSignal(),
+      report: { _ in })
     guard let plan else { return nil }
     return plan.targets.allSatisfy { $0.action == .fresh } ? plan.targets.count : nil
   }
