@@ -18,6 +18,10 @@ const int syncmake_open_folder_flags = O_RDONLY | O_DIRECTORY;
 const long syncmake_utime_now = UTIME_NOW;
 const long syncmake_utime_omit = UTIME_OMIT;
 
+#if defined(__APPLE__)
+#include <sys/clonefile.h>
+#endif
+
 #if defined(__linux__)
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -89,7 +93,35 @@ int syncmake_name(int fd, int folder, const char *name) {
   return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW);
 }
 
+int syncmake_clone(int from, int folder, const char *name) {
+  int file = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0 || ioctl(file, FICLONE, from) == 0) return file;
+  int error = errno;
+  (void)unlinkat(folder, name, 0);
+  (void)close(file);
+  errno = error;
+  return -1;
+}
+
 #else
+
+int syncmake_clone(int from, int folder, const char *name) {
+#if defined(__APPLE__)
+  if (fclonefileat(from, folder, name, 0) != 0) return -1;
+  // It has the mode of the other file.
+  int file = fchmodat(folder, name, 0600, AT_SYMLINK_NOFOLLOW) == 0
+                 ? openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+                 : -1;
+  int error = errno;
+  if (file < 0) (void)unlinkat(folder, name, 0);
+  errno = error;
+  return file;
+#else
+  (void)from, (void)folder, (void)name;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
 
 int syncmake_create_nameless(int folder, unsigned mode) {
   (void)folder, (void)mode;

@@ -15,6 +15,7 @@ import Testing
         jobs: 4
         cache: ~/sm
         cache_size: 50GB
+        cache_link: hardlink
         remote_cache: {url: "https://c.example/sm/", mode: read-write, trust: writers}
         rewrite:
           - {from: "https://a.example/", to: "https://m.example/a/", else: not-found}
@@ -29,10 +30,11 @@ import Testing
     #expect(configuration.jobs == .init(4, line: 1))
     #expect(configuration.cache == .init("/folder/~/sm", line: 2))
     #expect(configuration.cacheSize == .init(50_000_000_000, line: 3))
-    #expect(configuration.remoteCache?.line == 4)
+    #expect(configuration.cacheLink == .init(.hardlink, line: 4))
+    #expect(configuration.remoteCache?.line == 5)
     let remote = try #require(configuration.remoteCache?.value)
     #expect(remote.url == "https://c.example/sm" && remote.mode == .readWrite && remote.trust == .writers)
-    #expect(configuration.rewrites.map(\.line) == [6, 7])
+    #expect(configuration.rewrites.map(\.line) == [7, 8])
     #expect(configuration.rewrites.map(\.value.otherwise) == [.notFound, .never])
     #expect(configuration.credentials.map(\.value.program) == ["corp-helper", "/folder/./bin/helper"])
     #expect(configuration.credentials.map(\.value.helper) == ["corp-helper", "./bin/helper"])
@@ -58,6 +60,9 @@ import Testing
     ),
     ("cache_size: 0GB", "1:13", "\"cache_size\" must be greater than 0", "\"cache: off\" uses none"),
     ("cache_size: [1GB]", "1:13", "\"cache_size\" must be a size such as 20GB, not a list", nil),
+    (
+      "cache_link: symlink", "1:13", "\"cache_link\" must be reflink, copy or hardlink, not \"symlink\"", nil
+    ),
     (
       "remote_cache: https://a/", "1:15",
       "\"remote_cache\" must be a mapping such as {url: https://cache.example/sm}, not \"https://a/\"", nil
@@ -170,14 +175,16 @@ import Testing
       "jobs: 4", "jobs: '4'", "{}", "hosts: {a: {rate: 3/s}, '*': {connections: 2}}",
       "rewrite: [{from: 'https://a/', to: 'http://b/c', else: error}]",
       "credentials: [{host: '*.corp', helper: ~/bin/h}, {host: '*', helper: h}]",
-      "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off", "remote_cache: {url: off}",
+      "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off", "cache_link: reflink", "cache_link: hardlink",
+      "remote_cache: {url: off}",
       "remote_cache: {url: 'https://c/sm', mode: read-write, trust: writers}", "remote_cache: {mode: write}",
     ]
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
       "rewrite: [{from: 'https://a/?q', to: 'https://b/'}]", "credentials: [{host: 'https://a', helper: h}]",
       "rewrite: [{from: 'https://a/', to: 'https://b/', else: x}]", "hosts: {a: {}}", "hosts: {a: {rate: 3}}",
-      "cache: [a]", "cache_size: 5", "cache_size: 5gb", "remote_cache: off", "remote_cache: {url: c}",
+      "cache: [a]", "cache_size: 5", "cache_size: 5gb", "cache_link: soft", "cache_link: off",
+      "remote_cache: off", "remote_cache: {url: c}",
       "remote_cache: {mode: on}", "remote_cache: {trust: all}", "remote_cache: {uri: 'https://c/'}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

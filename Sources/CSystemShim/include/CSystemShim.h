@@ -68,6 +68,12 @@ int syncmake_keeps_nameless(int fd);
 /// ENOENT if the folder was removed, or if neither a privilege nor /proc allows a file to be named by its descriptor.
 int syncmake_name(int fd, int folder, const char *name);
 
+/// Makes a new file `name` in `folder`, for its owner only, that shares its blocks with `from` until one of them is
+/// changed; returns its descriptor.
+///
+/// Fails, and leaves nothing, if the name exists or the file system cannot do it, with whatever errno that one chooses.
+int syncmake_clone(int from, int folder, const char *name);
+
 /// Returns the arguments that the system passed to `main`, including the program's name, and their number.
 ///
 /// -1 if the C library does not provide them (anything but glibc and macOS). They are valid as long as the program

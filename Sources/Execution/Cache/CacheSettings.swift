@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// The user's cache on this machine (contract, section 12).
 package struct CacheSettings: Sendable {
   /// The folder; it is made by the first run that puts something there.
@@ -5,6 +7,8 @@ package struct CacheSettings: Sendable {
   /// In bytes: at the end of a run that added to the cache, what was used least recently goes.
   package var maxSize = usualSize
 
+  /// How its files become outputs that no step changes.
+  package var link = CacheLink.reflink
   /// What the parts of one command share.
   let trouble = FirstTrouble()
 

@@ -15,6 +15,8 @@ final class LocalCache {
   /// Nothing in the folder is changed: a stranger's manifest is run.
   private let isReadOnly: Bool
   private let report: (RunEvent) -> Void
+  /// Whether the system has refused to share a file between the cache and this root.
+  private var cannotShare = false
   /// Whether this part of the run has added something.
   private var hasStored = false
 
@@ -66,9 +68,30 @@ final class LocalCache {
 
   static func name(_ key: CacheKey) -> HexDigest { Digester.digest(Array(key.text.text.utf8), .sha256) }
 
-  /// The file, to be read; `nil` if it has gone.
-  func open(_ file: CachedFile) -> ReadableFile? {
-    folder?.open(file.sha256, isUse: !isReadOnly)
+  /// The file, to be read; `nil` if it has gone. `mayBeLinked`: the output may be another name of it.
+  func open(_ file: CachedFile, mayBeLinked: Bool) -> CacheHit? {
+    folder?.open(file.sha256, isUse: !isReadOnly).map {
+      CacheHit(file, $0, in: self, mayBeLinked: mayBeLinked)
+    }
+  }
+
+  /// Makes `staged` a file with the bytes of `file`, which was `opened`, without a copy of them; returns it for
+  /// reading. `nil` if the bytes are to be copied.
+  func share(
+    _ file: CachedFile, _ opened: ReadableFile, with staged: StagedFile, mayBeLinked: Bool
+  ) -> ReadableFile? {
+    guard let folder, !cannotShare else { return nil }
+    do throws(CacheFolder.SharingFault) {
+      switch settings.link {
+      case .reflink: return try folder.clone(opened, into: staged)
+      // A stranger's output must not be a file of the cache.
+      case .hardlink where mayBeLinked && !isReadOnly: return try folder.link(file.sha256, into: staged)
+      case .hardlink, .copy: return nil
+      }
+    } catch {
+      cannotShare = error == .impossible
+      return nil
+    }
   }
 
   /// Whether the file of `record` is there.

@@ -9,6 +9,8 @@ import SyncModel
 final class BodyIntake: TargetBody {
   private let partial: PartialDownload?
   private var staged: StagedFile?
+  /// Whether ``staged`` has its bytes already: then they are only digested.
+  private var isWhole = false
   /// The folder that the body's files go into; then there is no ``staged``.
   private var tree: StagedTree?
   /// A body that is processed here as it arrives, without a pipeline.
@@ -53,7 +55,10 @@ final class BodyIntake: TargetBody {
         in: bodies.folder, for: order.output, root: bodies.root, replacing: order.isReplacing,
         withheld: order.isWithheld)
     }
-    if partial == nil, let staged { small = SmallBody(order.spec, size: size, output: staged) }
+    if let hit = order.hit, let staged, !order.spec.transforms, !order.isWithheld {
+      isWhole = hit.becomes(staged)
+    }
+    if partial == nil, !isWhole, let staged { small = SmallBody(order.spec, size: size, output: staged) }
     if small == nil {
       var spec = order.spec
       spec.scratch = bodies.folder
@@ -73,7 +78,8 @@ final class BodyIntake: TargetBody {
       if case .pipeline(let event) = letter { news(BodyNews(event, tree: tree?.facts)) }
     }
     self.ticket = ticket
-    pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: order.driver.pool) { event in
+    let output = isWhole ? nil : staged
+    pipeline = Pipeline(spec: spec, output: output, partial: partial, pool: order.driver.pool) { event in
       mailbox.post(ticket, .pipeline(event))
     }
   }

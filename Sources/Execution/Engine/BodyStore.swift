@@ -51,6 +51,8 @@ struct BodyOrder {
   var tree: TreeOrder?
   /// Whether it is put aside in the state folder, and published later.
   var isWithheld = false
+  /// The file of the cache that the bytes come from; `nil` for those from elsewhere.
+  var hit: CacheHit?
   /// Gets the letters of other threads.
   var driver: Driver
   /// Called on the driver's thread.

@@ -13,8 +13,8 @@ final class TargetIntake {
   private var partial: (any KeptBody)?
   /// What is read as the body in place of a source's reply: another target's output, or a file of a cache.
   private var copied: (any CopiedBody)?
-  /// What the cache gets.
-  private var keeping = Keeping.nothing
+  /// What the cache gets, or gives.
+  private var sharing = Sharing.nothing
   /// The digests of the last reply's part, if one of that part was announced.
   private var partDigester: Digester?
   /// The length of the last reply's body, in bytes; `nil` if unknown.
@@ -65,7 +65,7 @@ final class TargetIntake {
       return try bodies.body(order(spec), size: size, resumableBy: facts)
     }
     total = replyLength
-    keeping = body == nil ? .nothing : keeping.begun(newFile(size: size))
+    sharing = body == nil ? .nothing : sharing.begun(newFile(size: size))
     listen(part)
   }
 
@@ -79,7 +79,7 @@ final class TargetIntake {
     BodyOrder(
       output: target.target.path, spec: spec, isReplacing: target.isReplacing,
       tree: target.target.treeOrder(overwriting: context.settings.overwritesEdits),
-      isWithheld: context.terms.withholds(target.target.id),
+      isWithheld: context.terms.withholds(target.target.id), hit: sharing.hit,
       driver: context.driver,
       news: { [weak self] in self?.hear($0) })
   }
@@ -104,7 +104,7 @@ final class TargetIntake {
       target.exchange.resume()
       copied?.resume()
     case .restored(let offset):
-      keeping.copy?.goOn(from: offset)
+      sharing.copy?.goOn(from: offset)
       target.tell(.bodyRestored(offset: offset))
     case .finished(let result, let tree):
       self.result = result
@@ -129,7 +129,7 @@ final class TargetIntake {
     let reception = unsafe body.push(bytes)
     if reception == .taken {
       unsafe partDigester?.update(bytes)
-      unsafe keeping.copy?.append(bytes)
+      unsafe sharing.copy?.append(bytes)
     }
     if context.settings.reportsProgress {
       let progress = BodyProgress(here: body.acceptedBytes, more: Int64(bytes.count), total: total)
@@ -151,8 +151,13 @@ final class TargetIntake {
 
   /// Reads a file of the cache as the body.
   func copy(_ file: CachedFile) {
-    guard let opened = context.state.caches?.local?.open(file) else { return target.tell(.cacheFailed) }
-    copy(opened) { _ in .cacheFailed }
+    let output = target.target.output
+    let mayBeLinked = output.mode == nil && target.target.freshness?.traits.setsTime != true
+    guard let hit = context.state.caches?.local?.open(file, mayBeLinked: mayBeLinked) else {
+      return target.tell(.cacheFailed)
+    }
+    sharing = .taking(hit)
+    copy(hit) { _ in .cacheFailed }
   }
 
   private func copy(_ file: some OpenedFile, failing: @escaping (FailureCause) -> TargetEvent) {
@@ -187,19 +192,25 @@ final class TargetIntake {
   func stopCopying() {
     copied?.cancel()
     copied = nil
+    // What comes next is not the cache's file.
+    if case .taking = sharing { sharing = .nothing }
   }
 
   // MARK: Keeping for the cache
 
-  private enum Keeping {
+  private enum Sharing {
     case nothing
+    /// The body comes from the cache.
+    case taking(CacheHit)
     /// The body that comes next.
     case next
     case body(CacheCopy)
 
     var copy: CacheCopy? { if case .body(let copy) = self { copy } else { nil } }
 
-    func begun(_ copy: @autoclosure () -> CacheCopy?) -> Keeping {
+    var hit: CacheHit? { if case .taking(let hit) = self { hit } else { nil } }
+
+    func begun(_ copy: @autoclosure () -> CacheCopy?) -> Sharing {
       if case .next = self, let copy = copy() { .body(copy) } else { .nothing }
     }
   }
@@ -211,14 +222,14 @@ final class TargetIntake {
   }
 
   /// The body that comes next is kept for the cache, too.
-  func keepNext() { keeping = .next }
+  func keepNext() { sharing = .next }
 
   /// Puts the body, which has become the output, into the cache; nothing if it was not kept whole.
   func store(_ entry: CacheEntry) {
-    if let copy = keeping.copy {
+    if let copy = sharing.copy {
       context.state.caches?.store(entry, copy, isShared: target.target.cache == .share)
     }
-    keeping = .nothing
+    sharing = .nothing
   }
 
   // MARK: Ending

@@ -23,6 +23,7 @@ extension UserConfiguration {
     guard let path = named ?? cache?.value, path != "off" else { return nil }
     var settings = CacheSettings(path: path)
     if let size = cacheSize?.value { settings.maxSize = size }
+    if let link = cacheLink?.value { settings.link = link }
     return settings
   }
 

@@ -67,7 +67,7 @@ package final class CacheFolder: Sendable {
   }
 
   /// The folder for an entry: the first two digits of its name.
-  private func folder(of name: HexDigest, _ part: Part, isMade: Bool = false) throws(SystemError)
+  func folder(of name: HexDigest, _ part: Part, isMade: Bool = false) throws(SystemError)
     -> OpenFolder
   {
     try Self.folder(String(name.text.prefix(2)), in: folder(part, isMade: isMade), isMade: isMade)

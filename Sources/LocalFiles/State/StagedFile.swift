@@ -18,9 +18,9 @@ package final class StagedFile: @unchecked Sendable {
   package private(set) var size: Int64
   /// Whether there is a file: then bytes are written to it at once.
   package var isOnDisk: Bool { place != nil }
-  private let output: RelativePath
-  private let root: RootFolder
-  private let state: StateFolder
+  let output: RelativePath
+  let root: RootFolder
+  let state: StateFolder
   /// `nil` until there is a file: one that is never written is never made.
   private(set) var place: StagingPlace?
   private var file: Descriptor
@@ -32,12 +32,14 @@ package final class StagedFile: @unchecked Sendable {
   private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
   private var filler = DirectAppender()
   /// Whether its bytes may be an earlier run's, and its time with them.
-  private let mayBeOld: Bool
+  private var mayBeOld: Bool
   /// Whether the file belongs to a ``PartialDownload``, which has it back unless it is published.
   private var isLent = false
   /// Whether the file is withheld for an update: it stays unless it is published, and a replaced output gets its
   /// name.
   private var isWithheld = false
+  /// Whether the file is one of a cache, too: neither its bytes nor its mode are changed.
+  private var isShared = false
   /// Neither published nor discarded yet.
   private var isOpen = true
 
@@ -269,6 +271,10 @@ package final class StagedFile: @unchecked Sendable {
   ) throws(SystemError) -> FileSignature {
     if let prepared, prepared.bits == bits, prepared.modified == modified { return prepared.signature }
     var status = try FileStatus(file)
+    if isShared {
+      prepared = (bits, modified, status.signature, status.device)
+      return status.signature
+    }
     // A file that was made with them has them, unless the system withholds some from new files.
     let isGiven = status.mode == mode_t(bits)
     if !isGiven || modified != nil {
@@ -351,8 +357,19 @@ package final class StagedFile: @unchecked Sendable {
     giveUpFile()
     place = new.place
     file = new.file
-    (isLent, isWithheld) = (false, false)
+    (isLent, isWithheld, isShared) = (false, false, false)
     prepared = nil
+  }
+
+  /// Takes over a file of a cache's bytes in place of its own; `isShared`: it is the cache's file.
+  ///
+  /// Nothing may have been written yet.
+  func adopt(_ new: consuming StagingPlace.NewFile, size: Int64, isShared: Bool) {
+    place = new.place
+    file = new.file
+    self.size = size
+    self.isShared = isShared
+    mayBeOld = true
   }
 
   /// Appends the first `size` bytes of `other`.
@@ -395,6 +412,8 @@ package final class StagedFile: @unchecked Sendable {
       try place?.exchange(with: name, in: folder)
     } else if try !link(to: name, in: folder, replacing: replacing) {
       try place?.move(to: name, in: folder, replacing: replacing)
+      // Onto another name of the same file nothing is moved.
+      if isShared, replacing { place?.remove() }
     }
     // The rest is from before the rename, so that a later edit is detected. The file is published, so nothing may
     // fail any more: with the old time the next run hashes it once.

@@ -4,6 +4,7 @@ extension ManifestReader {
   private enum ConfigurationKey: String, CaseIterable {
     case jobs, cache
     case cacheSize = "cache_size"
+    case cacheLink = "cache_link"
     case remoteCache = "remote_cache"
     case rewrite, credentials, hosts
   }
@@ -28,6 +29,9 @@ extension ManifestReader {
     }
     configuration.cacheSize = fields[.cacheSize].flatMap { entry in
       cacheSize(entry.value).map { placed($0, at: entry.key) }
+    }
+    configuration.cacheLink = fields[.cacheLink].flatMap { entry in
+      word(entry.value, "cache_link", CacheLink.self, .none).map { placed($0, at: entry.key) }
     }
     configuration.remoteCache = fields[.remoteCache].flatMap { entry in
       readRemoteCache(entry.value).map { placed($0, at: entry.key) }

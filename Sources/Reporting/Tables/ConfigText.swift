@@ -52,6 +52,9 @@ package struct ShownSettings {
     rows.append(
       row("cache_size", configuration.cacheSize) { Quantity.size($0) }
         ?? standard("cache_size", Quantity.size(usualCacheSize)))
+    rows.append(
+      row("cache_link", configuration.cacheLink) { $0.rawValue }
+        ?? standard("cache_link", CacheLink.reflink.rawValue))
     rows.append(remoteRow)
     rows += list("rewrite", configuration.rewrites) { rule in
       "\(rule.from) -> \(rule.to)" + (rule.otherwise == .never ? "" : " (else: \(rule.otherwise.rawValue))")

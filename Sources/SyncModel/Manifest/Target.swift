@@ -145,6 +145,16 @@ package enum CacheUse: String, Sendable, CaseIterable {
   case share, local, off
 }
 
+/// How a file of the cache on this machine becomes an output that no step changes (`cache_link`).
+package enum CacheLink: String, Sendable, CaseIterable {
+  /// It shares its blocks with the cache until one of them is changed, where the file system can do that; else a copy.
+  case reflink
+  /// Its bytes are written.
+  case copy
+  /// The output is another name of the cache's file.
+  case hardlink
+}
+
 /// The time limits of one target's requests.
 package struct Timeouts: Sendable, Equatable {
   /// For each request, also a redirect's, from its turn until it is sent; more than zero.

@@ -20,6 +20,8 @@ package struct UserConfiguration: Sendable, Equatable {
   package var cache: Placed<String>?
   /// How many bytes it may have; `nil` for the default.
   package var cacheSize: Placed<Int64>?
+  /// How its files become outputs; `nil` for the default.
+  package var cacheLink: Placed<CacheLink>?
   /// The cache on a server; `nil` if nothing is said of one.
   package var remoteCache: Placed<RemoteCacheRule>?
   /// In the file's order; the first that applies counts.
