@@ -13,6 +13,7 @@
 #define OPTION_PREREQDATA 10313
 #define OPTION_PROTOCOLS_STR 10318
 #define OPTION_QUICK_EXIT 322
+#define OPTION_AWS_SIGV4 10305
 #define PROTOCOL_HTTP_AND_HTTPS 3L
 
 static struct {
@@ -177,6 +178,10 @@ CURLcode curlshim_set_web_only(void *easy) {
 
 void curlshim_set_quick_exit(void *easy) {
   (void)api.easy_setopt(easy, (CURLoption)OPTION_QUICK_EXIT, 1L);
+}
+
+CURLcode curlshim_set_signing(void *easy, const char *scope) {
+  return api.easy_setopt(easy, (CURLoption)OPTION_AWS_SIGV4, scope);
 }
 
 void *curlshim_multi_new(void) { return api.multi_init(); }

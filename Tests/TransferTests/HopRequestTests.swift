@@ -19,6 +19,34 @@ import Testing
     #expect(try lines(ExchangeRequest(url: url)).lines == ["Accept-Encoding: identity"])
   }
 
+  @Test func `a signed request has the digest of its body, and no line that libcurl would not send`() throws {
+    var request = ExchangeRequest(method: .put, url: url, headers: [RequestHeader(name: "X", value: "y")])
+    let body = try #require(HexDigest(String(repeating: "a", count: 64), .sha256))
+    request.signing = RequestSigning(
+      StoreKey(id: "id", secret: "secret", token: "t/+="), region: "r", body: body)
+    let sent = try lines(request)
+    #expect(
+      sent.lines == [
+        "Content-Type: application/octet-stream", "x-amz-content-sha256: \(body.text)",
+        "x-amz-security-token: t/+=",
+      ])
+    #expect(!sent.isPlain && sent.signing == request.signing)
+    var reading = ExchangeRequest(url: url)
+    reading.signing = RequestSigning(StoreKey(id: "id", secret: "secret"), region: "r")
+    #expect(try lines(reading).lines.map(\.utf8.count) == ["x-amz-content-sha256: ".utf8.count + 64])
+  }
+
+  @Test(arguments: ["", "a\nb", "a b", "\u{e9}"]) func `odd credentials sign nothing`(text: String) {
+    var request = ExchangeRequest(url: url)
+    for key in [
+      StoreKey(id: text, secret: "s"), StoreKey(id: "i", secret: text),
+      StoreKey(id: "i", secret: "s", token: text),
+    ] {
+      request.signing = RequestSigning(key, region: "r")
+      #expect(throws: FailureCause.self) { try lines(request) }
+    }
+  }
+
   @Test func `both validators are sent, byte for byte`() throws {
     let known = Validators(etag: EntityTag("W/\"a  b\""), lastModified: "sunday ,6", url: url)
     let sent = try lines(ExchangeRequest(url: url, conditions: known))

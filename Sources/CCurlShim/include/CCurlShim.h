@@ -55,6 +55,9 @@ void curlshim_set_address_callback(
 CURLcode curlshim_set_web_only(void *_Nonnull easy);
 /// Allows the handle to be removed without waiting for a name lookup, if libcurl supports it (7.87).
 void curlshim_set_quick_exit(void *_Nonnull easy);
+/// Has requests signed with the handle's user and password, for a scope such as `aws:amz:eu-west-1:s3` (7.75); fails if
+/// libcurl cannot sign.
+CURLcode curlshim_set_signing(void *_Nonnull easy, const char *_Nonnull scope);
 
 void *_Nullable curlshim_multi_new(void);
 void curlshim_multi_free(void *_Nonnull multi);

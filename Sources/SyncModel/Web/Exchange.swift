@@ -35,6 +35,8 @@ package struct ExchangeRequest: Sendable {
   package var isForCache = false
   /// What a PUT sends; nothing for other methods.
   package var body: (any RequestBody)?
+  /// What signs each request; it has no other credentials then, and a redirect is a reply like others.
+  package var signing: RequestSigning?
 
   /// `url` must be absolute; `headers` and `authentication` go to its origin only.
   package init(

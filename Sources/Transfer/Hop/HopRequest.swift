@@ -8,22 +8,27 @@ struct HopRequest: Equatable {
   private(set) var conditions: [String] = []
   var basic: (user: String, password: String)?
   var usesNetrc = false
+  private(set) var signing: RequestSigning?
 
   /// Whether nothing in it comes from the manifest, so that it has no secret.
-  var isPlain: Bool { added.isEmpty && basic == nil && !usesNetrc }
+  var isPlain: Bool { added.isEmpty && basic == nil && !usesNetrc && signing == nil }
 
-  /// All that is sent beside `User-Agent`.
-  var lines: [String] { Self.everyRequest + added + conditions }
+  /// All that is sent beside `User-Agent`, and beside what libcurl adds to a request that it signs: it signs every line
+  /// that it is given, and some proxies change `Accept-Encoding`.
+  var lines: [String] { (signing == nil ? Self.everyRequest : []) + added + conditions }
 
   /// Only a hop with the same origin as the request's own URL (`first`) gets its headers and credentials (contract,
   /// section 5).
   ///
   /// Throws ``FailureCause/internalError(_:)`` if a header has an invalid character.
   init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
-    if request.method == .put {
-      // It waits for no permission, which many caches never give.
-      added = ["Content-Type: application/octet-stream", "Expect:"]
+    if request.method == .put { added = ["Content-Type: application/octet-stream"] }
+    if let signing = request.signing {
+      try sign(signing)
+      return
     }
+    // It waits for no permission, which many caches never give. libcurl (7.88) would sign this line, and not send it.
+    if request.method == .put { added.append("Expect:") }
     if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
     guard request.hasConditions else { return }
     func resource(_ url: HopURL) -> String {
@@ -35,6 +40,14 @@ struct HopRequest: Equatable {
 
   /// The header lines of every request, besides `User-Agent`.
   static let everyRequest = ["Accept-Encoding: identity"]
+
+  /// libcurl signs what is sent; without the digest of the body it would sign that of nothing.
+  private mutating func sign(_ signing: RequestSigning) throws(FailureCause) {
+    guard signing.key.isUsable else { throw .internalError("these credentials cannot be sent") }
+    self.signing = signing
+    added.append("x-amz-content-sha256: \(signing.sentSum)")
+    if let token = signing.key.token { added.append("x-amz-security-token: \(token)") }
+  }
 
   private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
     var kept = Self.ours
@@ -113,7 +126,7 @@ struct HopRequest: Equatable {
 
   static func == (a: HopRequest, b: HopRequest) -> Bool {
     a.added == b.added && a.conditions == b.conditions && a.basic?.user == b.basic?.user
-      && a.basic?.password == b.basic?.password && a.usesNetrc == b.usesNetrc
+      && a.basic?.password == b.basic?.password && a.usesNetrc == b.usesNetrc && a.signing == b.signing
   }
 }
 

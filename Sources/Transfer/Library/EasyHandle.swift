@@ -66,7 +66,7 @@ import SyncModel
       namesAgent: isPlain, isForCache: exchange.isForCache)
     if !isPlain || form != wanted {
       setForm(wanted, settings)
-      setCredentials(request, settings: settings)
+      try setCredentials(request, settings: settings)
     }
     if exchange.method == .put { setUpload(of: exchange.body?.size ?? 0, owner) }
     unsafe url.wire.withCString(setURL)
@@ -158,8 +158,10 @@ import SyncModel
     if let directory = settings.caDirectory { set(CURLOPT_CAPATH, directory) }
   }
 
-  private func setCredentials(_ request: HopRequest, settings: TransferSettings) {
-    if let basic = request.basic {
+  private func setCredentials(_ request: HopRequest, settings: TransferSettings) throws(FailureCause) {
+    if let signing = request.signing {
+      try setSigning(signing)
+    } else if let basic = request.basic {
       set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC
       set(CURLOPT_USERNAME, basic.user)
       set(CURLOPT_PASSWORD, basic.password)
@@ -168,6 +170,16 @@ import SyncModel
       set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let path = settings.netrcPath { set(CURLOPT_NETRC_FILE, path) }
     }
+  }
+
+  private func setSigning(_ signing: RequestSigning) throws(FailureCause) {
+    guard unsafe curlshim_set_signing(easy, "aws:amz:\(signing.region):s3") == CURLE_OK else {
+      throw .internalError("this libcurl cannot sign requests to S3")
+    }
+    set(CURLOPT_USERNAME, signing.key.id)
+    set(CURLOPT_PASSWORD, signing.key.secret)
+    set(CURLOPT_ACCEPT_ENCODING, "identity")
+    set(CURLOPT_EXPECT_100_TIMEOUT_MS, 500)
   }
 
   private func setUpload(of size: Int64, _ owner: HopOwner) {

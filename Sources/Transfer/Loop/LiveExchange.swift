@@ -175,7 +175,8 @@ final class LiveExchange: HopOwner {
       {
         return fail { _ in .budgetExceeded(reached) }
       }
-      if [301, 302, 303, 307, 308].contains(hop.header.status), request.method != .put {
+      if [301, 302, 303, 307, 308].contains(hop.header.status), request.method != .put, request.signing == nil
+      {
         return redirect(from: hop)
       }
       var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
