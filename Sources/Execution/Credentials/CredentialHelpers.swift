@@ -24,15 +24,13 @@ package final class CredentialHelpers: Sendable {
   }
 
   private let rules: [CredentialRule]
-  private let environment: [String]
-  private let searchPath: [String]
+  private let programs: CredentialProgram
   private let state = Monitor(State())
 
   /// `environment` is what programs get, as `NAME=value`; `searchPath` has the folders for names without a slash.
   package init(_ rules: [CredentialRule], environment: [String], searchPath: [String]) {
     self.rules = rules
-    self.environment = environment
-    self.searchPath = searchPath
+    programs = CredentialProgram(environment: environment, searchPath: searchPath)
   }
 
   /// The values that the programs have given, which nothing may show.
@@ -110,30 +108,21 @@ package final class CredentialHelpers: Sendable {
     func failure(_ fault: HelperFault) -> Result<HelperReply, FailureCause> {
       .failure(self.fault(fault, rule, url))
     }
-    guard let path = path(of: rule.program) else { return failure(.missing) }
     state.withLock { $0.running += 1 }
     defer {
       state.withLock { $0.running -= 1 }
       state.wakeAll()
     }
-    let ending: ChildProgram.Ending
-    do throws(ChildProgram.Fault) {
-      ending = try ChildProgram.run(
-        path, ["get"], environment: environment, input: Array(HelperReply.question(url).utf8),
-        limits: .init(time: limit.time * timeScale, output: HelperReply.longest),
+    let answer: [UInt8]
+    do throws(HelperFault) {
+      answer = try programs.answer(
+        of: rule.program, ["get"], input: Array(HelperReply.question(url).utf8),
+        within: limit.time, timeScale: timeScale,
         isInVain: { limit.isInVain() || state.withLock { $0.isStopped } })
     } catch {
-      switch error {
-      case .unstartable(let error): return failure(.unstartable(error.text))
-      case .late(let errors): return failure(.late(limit.time, says: HelperReply.line(errors)))
-      case .tooLong: return failure(.invalid("it is longer than \(HelperReply.longest >> 10) KiB"))
-      case .stopped: return failure(.stopped)
-      }
+      return failure(error)
     }
-    guard ending.status == 0 else {
-      return failure(.failed(status: ending.status, says: HelperReply.line(ending.errors)))
-    }
-    do throws(HelperReply.Fault) { return .success(try HelperReply(ending.output)) } catch {
+    do throws(HelperReply.Fault) { return .success(try HelperReply(answer)) } catch {
       return failure(.invalid(error.text))
     }
   }
@@ -142,11 +131,5 @@ package final class CredentialHelpers: Sendable {
   func stop() {
     state.withLock { $0.isStopped = true }
     state.wait { $0.running == 0 ? () : nil }
-  }
-
-  private func path(of program: String) -> String? {
-    if program.utf8.contains(UInt8(ascii: "/")) { return program }
-    return searchPath.map { $0.hasSuffix("/") ? $0 + program : $0 + "/" + program }
-      .first(where: FileStatus.isProgram)
   }
 }

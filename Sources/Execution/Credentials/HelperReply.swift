@@ -9,8 +9,6 @@ struct HelperReply: Sendable, Equatable {
   static let longestTime = Duration.seconds(10)
   /// The same if it is asked for a cache, which may cost three seconds in all.
   static let longestTimeForCache = Duration.seconds(2)
-  /// Of an answer, in bytes.
-  static let longest = 256 << 10
   /// A shorter value is also part of other texts, and too short for a secret.
   private static let shortestSecret = 8
   /// What says how to answer, and nothing of who asks.
@@ -44,12 +42,6 @@ struct HelperReply: Sendable, Equatable {
       text.unicodeScalars.append(scalar)
     }
     return "{\"uri\": \"\(text)\"}\n"
-  }
-
-  /// The first line of what a program says, to be shown.
-  static func line(_ bytes: [UInt8]) -> String {
-    let line = bytes.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "\n") }.prefix(200)
-    return String(decoding: line, as: UTF8.self)
   }
 
   /// What must be masked: the values, and the last word of each, which is the token of `Bearer TOKEN`.
