@@ -12,6 +12,8 @@ final class RemoteCache {
   /// The requests that are not over.
   private var requests: [RemoteRequest] = []
   private var isStriding = false
+  /// Who waits until requests can be signed.
+  private var waiting: [(Result<StoreAccess, StoreKeyFault>) -> Void] = []
 
   /// What it needs of the run.
   struct Context {
@@ -63,6 +65,11 @@ final class RemoteCache {
     var request = ExchangeRequest(
       url: settings.url + "/" + path, timeouts: Timeouts(connect: .seconds(3), stall: .seconds(3)))
     request.isForCache = true
+    if let keys = settings.keys {
+      request.url = path
+      later { [self] in sign(request, keys) { made.send($0) } }
+      return made
+    }
     guard driver.settings.routes.helpers?.rule(for: request.url) != nil else {
       request.authentication = .netrc
       // The answer may come at once, and its receiver has to know the request.
@@ -70,16 +77,49 @@ final class RemoteCache {
       return made
     }
     later { [self] in
-      driver.addCredentials(to: request, isOfMirror: true) { made.send($0) }
+      driver.addCredentials(to: request, isOfMirror: true) { made.send($0.mapError { .failed($0) }) }
     }
     return made
   }
+
+  /// Makes a request of what is asked of a cache on S3: at once, or when it is known how.
+  private func sign(
+    _ request: ExchangeRequest, _ keys: StoreKeys,
+    done: @escaping (Result<ExchangeRequest, RemoteCacheFault>) -> Void
+  ) {
+    func sign(_ access: Result<StoreAccess, StoreKeyFault>) {
+      var request = request
+      done(
+        access.map {
+          $0.complete(&request)
+          return request
+        }.mapError { .noKey($0) })
+    }
+    if let known = keys.access(at: driver.clock.now()) { return sign(known) }
+    waiting.append(sign)
+    guard waiting.count == 1 else { return }
+    let (began, time, timeScale) = (now, driver.clock.now(), driver.settings.timeScale)
+    driver.work(
+      { _ in .storeAccess(keys.find(at: time, timeScale: timeScale)) },
+      done: { [weak self] letter in
+        guard let self, case .storeAccess(let found) = letter else { return }
+        waited { [scale, now] in $0.waited(forKey: (now - began) / scale) }
+        let all = waiting
+        waiting = []
+        for use in all { use(found) }
+      })
+  }
+
+  /// Whether it is not known yet how the cache is asked.
+  private var isWaitingForKey: Bool { !waiting.isEmpty }
 
   // MARK: What requests need
 
   var now: Duration { driver.clock.monotonic() }
 
   func network() throws(FailureCause) -> any ExchangeNetwork { try driver.openNetwork() }
+  /// Whether the server says why it refuses something.
+  var tellsWhy: Bool { settings.keys != nil }
   func resume(_ id: ExchangeID) { driver.network?.resume(id) }
   func cancel(_ id: ExchangeID) { driver.network?.cancel(id) }
   func later(_ action: @escaping () -> Void) { driver.after(.zero, action) }
@@ -136,19 +176,20 @@ final class RemoteCache {
       guard let self else { return }
       isStriding = false
       guard !requests.isEmpty else { return }
-      if isWaitedFor {
-        var isOver = false
-        if settings.health.note({ $0.waited() }) {
-          isOver = true
-          account.errors += 1
-          if settings.health.trouble.isNow() {
-            context.report(.warning(.remoteCacheUnusable(url: settings.url, .slow)))
-          }
-        }
-        if isOver { giveUp() }
-      }
+      // The key has a time limit of its own, and then counts as a whole.
+      if !isWaitingForKey, isWaitedFor { waited { $0.waited() } }
       if !requests.isEmpty { stride() }
     }
+  }
+
+  /// Notes that somebody has waited in vain.
+  private func waited(_ change: (inout CachePatience) -> Void) {
+    guard settings.health.note(change) else { return }
+    account.errors += 1
+    if settings.health.trouble.isNow() {
+      context.report(.warning(.remoteCacheUnusable(url: settings.url, .slow)))
+    }
+    giveUp()
   }
 
   /// Whether somebody waits for a late answer, or for bodies of which hardly anything comes.

@@ -4,8 +4,10 @@ package import SyncModel
 
 /// The user's cache on a server (contract, section 12).
 package struct RemoteCacheSettings: Sendable {
-  /// Where the cache is, without a slash at its end.
+  /// Where the cache is, without a slash at its end; of a cache on S3 as the user writes it.
   package let url: String
+  /// How a cache on S3 is asked; `nil` for others.
+  let keys: StoreKeys?
   /// Whether bodies come from it.
   let reads: Bool
   /// Whether bodies are put there.
@@ -20,10 +22,11 @@ package struct RemoteCacheSettings: Sendable {
   /// The time that nothing gives.
   package static let usualWait = Duration.seconds(30)
 
-  /// `nil` if `rule` names no server; `health` is one for the whole command.
-  package init?(_ rule: RemoteCacheRule, _ health: RemoteCacheHealth) {
-    guard let url = rule.url else { return nil }
+  /// `nil` if `rule` names no server; `health` and `keys` are those of the whole command.
+  package init?(_ rule: RemoteCacheRule, _ health: RemoteCacheHealth, keys: StoreKeys? = nil) {
+    guard let url = rule.url, S3Location.isMeant(by: url) == (keys != nil) else { return nil }
     self.url = url
+    self.keys = keys
     reads = rule.mode.reads
     writes = rule.mode.writes
     self.health = health

@@ -36,6 +36,13 @@ final class RemoteRequest {
     }
   }
 
+  /// What is read here.
+  private struct Reading {
+    var value: [UInt8] = []
+    /// What the server says of what it does not do.
+    var refusal: StoreRefusal?
+  }
+
   /// How it gets on, in the time of a stride.
   struct Progress {
     /// When it was asked.
@@ -63,7 +70,7 @@ final class RemoteRequest {
   private var answer: ((Answer) -> Void)?
   private var receiver: Receiver?
   private var id: ExchangeID?
-  private var value: [UInt8] = []
+  private var reading = Reading()
   /// The end of a file that nobody takes yet.
   private var end: ExchangeEnd?
   private var isOver = false
@@ -81,10 +88,14 @@ final class RemoteRequest {
   }
 
   /// Sends the request.
-  func send(_ request: Result<ExchangeRequest, FailureCause>) {
+  func send(_ made: Result<ExchangeRequest, RemoteCacheFault>) {
     guard !isOver else { return }
+    var request: ExchangeRequest
+    switch made {
+    case .success(let made): request = made
+    case .failure(let fault): return fail(fault)
+    }
     do throws(FailureCause) {
-      var request = try request.get()
       request.method = kind == .presence ? .head : .get
       // Its turn may be late because of others.
       progress.waitingSince = nil
@@ -146,6 +157,14 @@ final class RemoteRequest {
     conclude(.missing)
   }
 
+  private func concludeRefusal() {
+    guard let refusal = reading.refusal else { return }
+    if let fault = refusal.fault { return fail(fault) }
+    close()
+    cache.succeeded()
+    conclude(.missing)
+  }
+
   private func conclude(_ answer: Answer) {
     progress.waitingSince = nil
     self.answer.take()?(answer)
@@ -179,6 +198,10 @@ extension RemoteRequest: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     guard !isOver else { return .drop }
+    if cache.tellsWhy, kind != .presence, let refusal = StoreRefusal(head) {
+      reading.refusal = refusal
+      return .take
+    }
     switch CacheReply(head, isFile: kind != .value) {
     case .missing:
       close()
@@ -204,12 +227,17 @@ extension RemoteRequest: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver else { return .stop }
+    if reading.refusal != nil {
+      guard unsafe reading.refusal?.take(bytes) == false else { return .taken }
+      concludeRefusal()
+      return .stop
+    }
     if kind == .value {
-      guard value.count + bytes.count <= Self.longestValue else {
+      guard reading.value.count + bytes.count <= Self.longestValue else {
         fail(.form)
         return .stop
       }
-      unsafe value += bytes
+      unsafe reading.value += bytes
       return .taken
     }
     guard let receiver else { return .full }
@@ -226,10 +254,11 @@ extension RemoteRequest: ExchangeClient {
 
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     guard !isOver else { return }
+    if reading.refusal != nil { return concludeRefusal() }
     switch (kind, end) {
     case (.value, .complete):
       close()
-      conclude(.value(value))
+      conclude(.value(reading.value))
     case (_, .failed(let cause)) where answer != nil: fail(.failed(cause))
     case (.file, _):
       self.end = end

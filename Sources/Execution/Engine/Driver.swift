@@ -108,7 +108,7 @@ final class Driver {
     if isAsked, !isStopped {
       isStopped = true
       readers.giveUp()
-      settings.routes.helpers?.stop()
+      settings.routes.stop()
       timers.removeAll()
       onStop()
     }

@@ -22,6 +22,7 @@ enum Letter: Sendable {
   case digested(Result<ContentIdentity, FailureCause>)
   case read(Result<[UInt8], FailureCause>)
   case credentials(Result<[RequestHeader], FailureCause>)
+  case storeAccess(Result<StoreAccess, StoreKeyFault>)
   case published(Result<FileSignature, PublishFailure>)
   /// The outputs of a unit are in place, or why they are not.
   case unitPublished(WithheldPublication.Fault?)

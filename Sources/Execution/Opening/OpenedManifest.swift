@@ -73,13 +73,14 @@ package struct OpenedManifest: Sendable {
     self.libraries = libraries
   }
 
-  /// Adds what the user's configuration says: limits for hosts, and secrets that helpers give.
+  /// Adds what the user's configuration says: limits for hosts, and secrets that become known later.
   package mutating func take(hosts: HostLimits, _ routes: RequestRoutes) {
-    guard hosts != HostLimits() || routes.helpers != nil else { return }
+    let secrets = routes.laterSecrets
+    guard hosts != HostLimits() || secrets != nil else { return }
     (self.hosts, self.routes) = (hosts, routes)
     guard var manifest = workspace?.manifest else { return }
     manifest.hosts = manifest.hosts.combined(with: hosts)
-    if let helpers = routes.helpers { manifest.secrets.later = { helpers.secrets } }
+    if let secrets { manifest.secrets.later = secrets }
     workspace?.manifest = manifest
   }
 

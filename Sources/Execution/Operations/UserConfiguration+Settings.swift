@@ -28,8 +28,24 @@ extension UserConfiguration {
   }
 
   /// The cache on a server; `named` comes before what the configuration names. `nil` for none.
-  package func remoteCacheSettings(_ named: String?, _ health: RemoteCacheHealth) -> RemoteCacheSettings? {
-    (remoteCache?.value ?? RemoteCacheRule()).named(named).flatMap { RemoteCacheSettings($0, health) }
+  package func remoteCacheSettings(
+    _ named: String?, _ health: RemoteCacheHealth, keys: StoreKeys?
+  ) -> RemoteCacheSettings? {
+    rule(named).flatMap { RemoteCacheSettings($0, health, keys: keys) }
+  }
+
+  /// The credentials for the cache on a server, if it is one on S3; `variable` and `environment` as in ``StoreKeys``.
+  package func storeKeys(
+    _ named: String?, variable: @escaping @Sendable (String) -> String?,
+    environment: @escaping @Sendable () -> [String]
+  ) -> StoreKeys? {
+    rule(named)?.url.flatMap { try? S3Location($0) }.map {
+      StoreKeys($0, variable: variable, environment: environment)
+    }
+  }
+
+  private func rule(_ named: String?) -> RemoteCacheRule? {
+    (remoteCache?.value ?? RemoteCacheRule()).named(named)
   }
 
   /// Targets in progress at once; `named` comes before what the configuration says.

@@ -108,6 +108,13 @@ extension ManifestReader {
     let want = Want("url", "the address of a cache, such as https://cache.example/sm, or off")
     guard let text = plainLine(id, want) else { return nil }
     if let address = RemoteCacheRule.address(text) { return address }
+    if S3Location.isMeant(by: text) {
+      do throws(S3LocationFault) { _ = try S3Location(text) } catch {
+        error.secret.map { variables.hide($0) }
+        self.error("\(want.shown) \(error.text)", at: id, hint: error.hint)
+      }
+      return nil
+    }
     reportBase(text, at: id, want)
     return nil
   }

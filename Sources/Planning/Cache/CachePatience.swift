@@ -11,7 +11,8 @@ package struct CachePatience: Sendable, Equatable {
   package static let longestAnswer = Duration.milliseconds(500)
   /// Bodies that bring fewer bytes in a stride, all together, are slow.
   package static let fewestBytes: Int64 = 10_000
-  private static let mostWaste = Duration.seconds(2)
+  /// So long it may be waited for in vain.
+  package static let mostWaste = Duration.seconds(2)
   /// A cache may fail now and then.
   private static let mostFailures = 3
 
@@ -43,8 +44,13 @@ package struct CachePatience: Sendable, Equatable {
   }
 
   /// During a stride somebody has waited in vain.
-  package mutating func waited() {
-    wasted += Self.stride
+  package mutating func waited() { waste(Self.stride) }
+
+  /// Somebody has waited for `time` until requests could be signed.
+  package mutating func waited(forKey time: Duration) { waste(max(.zero, time - Self.longestAnswer)) }
+
+  private mutating func waste(_ time: Duration) {
+    wasted += time
     if wasted >= Self.mostWaste { isOver = true }
   }
 }
@@ -59,6 +65,10 @@ extension RemoteCacheFault {
       case .helperFailed, .tls, .offline: true
       default: !hasSucceeded
       }
+    // What a store calls a timeout is one of its connections.
+    case .refused(let status, let code):
+      status < 500 && ![408, 429].contains(status) && code != "RequestTimeout"
+    case .noKey: true
     case .page, .form, .otherBytes, .unfinished: false
     case .slow: true
     }

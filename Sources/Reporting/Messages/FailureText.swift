@@ -129,7 +129,8 @@ package enum FailureText {
     "no credentials for \(mask(url)): \(wording(fault, of: "the helper \(mask(helper))", mask))"
   }
 
-  private static func wording(_ fault: HelperFault, of helper: String, _ mask: (String) -> String) -> String {
+  /// What is wrong with a program that gives credentials.
+  static func wording(_ fault: HelperFault, of helper: String, _ mask: (String) -> String) -> String {
     func said(_ text: String) -> String { text.isEmpty ? "" : ": " + mask(text) }
     switch fault {
     case .missing: return "\(helper) is in no folder of PATH"

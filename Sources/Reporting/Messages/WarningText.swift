@@ -57,6 +57,8 @@ package enum WarningText {
       "check its owner, its permissions and the free space; \(words.noCache) does without it"
     case .remoteCacheUnusable(_, .failed(.helperFailed)):
       "check the helper under \"credentials\"; --remote-cache off does without the cache"
+    case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault)
+    case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code)
     case .remoteCacheUnusable(_, .unfinished): "--cache-wait 5m would wait longer for uploads"
     case .remoteCacheUnusable: "check the server; --remote-cache off does without it"
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
@@ -81,6 +83,8 @@ package enum WarningText {
     switch fault {
     case .failed(let cause): FailureText.message(cause, secrets: secrets)
     case .status(let status): "it answered with status \(status)"
+    case .refused(let status, let code): "it answered with status \(status), \(secrets.shown(code))"
+    case .noKey(let fault): StoreText.why(fault, secrets)
     case .page: "it answered with a web page"
     case .form: "it answered in a form that cannot be used"
     case .otherBytes: "it gave other bytes than were asked for"

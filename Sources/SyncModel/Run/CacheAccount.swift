@@ -53,6 +53,10 @@ package enum RemoteCacheFault: Error, Sendable, Equatable {
   case failed(FailureCause)
   /// An answer that means neither yes nor no.
   case status(Int)
+  /// A store that speaks S3 says why it does not do it, such as `AccessDenied`.
+  case refused(status: Int, code: String)
+  /// There is nothing to sign requests with.
+  case noKey(StoreKeyFault)
   /// A page for people instead of a file, as a server gives that wants a login.
   case page
   /// A reply without a length, or in an encoding.

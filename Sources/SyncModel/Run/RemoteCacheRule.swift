@@ -23,7 +23,7 @@ package struct RemoteCacheRule: Sendable, Equatable {
     case writers
   }
 
-  /// Without a slash at its end, or `off`; `nil` if only an option or a variable names a server.
+  /// An address as ``address(_:)`` gives it, or `off`; `nil` if only an option or a variable names a server.
   package var url: String?
   /// What a run does with it.
   package var mode = Mode.read
@@ -43,9 +43,11 @@ package struct RemoteCacheRule: Sendable, Equatable {
     return rule.url == nil || rule.url == "off" ? nil : rule
   }
 
-  /// `text` as ``url``; `nil` unless it is `off`, or the address of a server without credentials, query and fragment.
+  /// `text` as ``url``; `nil` unless it is `off`, a place in S3, or the address of a server without credentials, query and
+  /// fragment.
   package static func address(_ text: String) -> String? {
     if text == "off" { return text }
+    if S3Location.isMeant(by: text) { return (try? S3Location(text)).map { _ in text } }
     guard RewriteRule.base(text) != nil else { return nil }
     var address = Substring(text)
     while address.utf8.last == UInt8(ascii: "/") { address.removeLast() }

@@ -45,7 +45,11 @@ public struct RunOptions: Sendable, Equatable {
     settings.routes = user.routes(
       environment: environment.map { "\($0)=\($1)" }, searchPath: environment["PATH"] ?? "")
     settings.cache = user.cacheSettings(cache)
-    settings.remoteCache = user.remoteCacheSettings(nil, RemoteCacheHealth())
+    settings.routes.storeKeys = user.storeKeys(nil) { environment[$0].flatMap { $0.isEmpty ? nil : $0 } } environment: {
+      environment.map { "\($0)=\($1)" }
+    }
+    settings.remoteCache = user.remoteCacheSettings(
+      nil, RemoteCacheHealth(), keys: settings.routes.storeKeys)
     settings.remoteCache?.longestWait = max(.zero, cacheWait)
     settings.policy = trust.begin()
     return settings

@@ -135,7 +135,8 @@ struct LockingRun {
   ) throws {
     self.withholds = withholds
     project = try Project(
-      projectOptions, options.user, replacesLock: withholds, ci: reports.ci.platform)
+      projectOptions, options.user, remote: options.remoteCaching, replacesLock: withholds,
+      ci: reports.ci.platform)
     self.options = options
     reportOptions = reports
   }

@@ -93,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    var opened = try Project(project, decisions.user)
+    var opened = try Project(project, decisions.user, remote: decisions.remoteCaching)
     do {
       try opened.expand(
         values: decisions.valueOrder(.plan, names: [target], opened),

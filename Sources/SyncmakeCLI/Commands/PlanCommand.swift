@@ -88,7 +88,7 @@ struct Planned {
     allowsRemovals: Bool = false, isQuiet: Bool = false, lists: AskedLists? = nil,
     ci: CIPlatform? = .detected
   ) throws {
-    project = try Project(options, decisions.user, ci: ci)
+    project = try Project(options, decisions.user, remote: decisions.remoteCaching, ci: ci)
     var values = decisions.valueOrder(
       shards?.takesPresentValues == true ? .present : .plan, names: selection.targets, tags: selection.tag,
       project)

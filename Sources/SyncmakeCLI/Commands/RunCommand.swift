@@ -79,8 +79,8 @@ struct RunCommand: ParsableCommand {
   private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
     // A shard reads all of the manifest, and leaves nothing of the kind.
     let opened = try Project(
-      project, decisions.user, mayLeaveSnapshot: shards.shard == nil, only: found.open,
-      ci: reports.ci.platform)
+      project, decisions.user, remote: decisions.remoteCaching, mayLeaveSnapshot: shards.shard == nil,
+      only: found.open, ci: reports.ci.platform)
     try OpenProject.beginningAgain { isLast in
       try perform(found, opened, interruption, isLast: isLast)
     }

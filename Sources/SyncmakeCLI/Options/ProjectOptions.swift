@@ -98,13 +98,18 @@ struct CacheOptions: ParsableArguments {
 struct RemoteCacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Use the cache on this server; off: none (default: SYNCMAKE_REMOTE_CACHE, or the configuration's).",
+      "Use the cache on this server, or in this bucket (s3://bucket/prefix); off: none (default: SYNCMAKE_REMOTE_CACHE, or the configuration's).",
       valueName: "url|off"))
   var remoteCache: String?
 
   func validate() throws {
     guard !Self.isValid(remoteCache) else { return }
     let name = remoteCache == nil ? Self.variable : "--remote-cache"
+    if let text = remoteCache ?? Environment.text(Self.variable), S3Location.isMeant(by: text) {
+      do throws(S3LocationFault) { _ = try S3Location(text) } catch {
+        throw ValidationError("the address of \(name) \(error.text); \(error.hint)")
+      }
+    }
     throw ValidationError(
       "\(name) needs the address of a cache, without credentials, ? and #, or off: https://cache.example/sm")
   }

@@ -43,10 +43,11 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
-  /// `ci` supports it. The configuration that `user` names is read, too. With `replacesLock` the lock's digests say
+  /// `ci` supports it. The configuration that `user` names is read, too, and what `remote` names is known to it. With `replacesLock` the lock's digests say
   /// nothing to a policy. If only `open` are to be run, the manifest may hold only these targets.
   init(
-    _ options: ProjectOptions, _ user: UserOptions? = nil, mayLeaveSnapshot: Bool = false,
+    _ options: ProjectOptions, _ user: UserOptions? = nil, remote: RemoteCacheOptions? = nil,
+    mayLeaveSnapshot: Bool = false,
     only open: OpenTargets? = nil, replacesLock: Bool = false,
     ci: CIPlatform? = .detected
   ) throws {
@@ -75,7 +76,7 @@ struct Project {
       ci.annotate([warning])
     }
     var settings = UserSettings()
-    if let user { settings = try UserSettings(user, style, ci) }
+    if let user { settings = try UserSettings(user, style, ci, remote: remote) }
     settings.policy = policy
     self.user = settings
     opened = try Failure.told(style, ci) {

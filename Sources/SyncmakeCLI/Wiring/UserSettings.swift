@@ -20,7 +20,11 @@ struct UserSettings {
   init() {}
 
   /// Reads the configuration; every problem is printed, and the exit status is 3.
-  init(_ options: UserOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) throws {
+  ///
+  /// `remote` is of a command that uses a cache on a server.
+  init(
+    _ options: UserOptions, _ style: TextStyle, _ ci: CIPlatform? = nil, remote: RemoteCacheOptions? = nil
+  ) throws {
     let diagnostics: [Diagnostic]
     do throws(ConfigurationPlace.Problem) { diagnostics = try read(option: options.config) } catch {
       throw Failure.manifest(error.message, error.hint, style, ci)
@@ -29,6 +33,10 @@ struct UserSettings {
       Console.err(DiagnosticText.render(diagnostics, style: style))
       ci.annotate(diagnostics)
       throw Failure.told(3)
+    }
+    if let remote {
+      routes.storeKeys = configuration.storeKeys(
+        remote.named, variable: Environment.text, environment: ProcessVariables.all)
     }
   }
 
@@ -62,7 +70,7 @@ struct UserSettings {
 
   /// The cache on a server that the option, the environment or the configuration names; `nil` for none.
   func remoteCache(_ options: RemoteCacheOptions) -> RemoteCacheSettings? {
-    configuration.remoteCacheSettings(options.named, remoteHealth)
+    configuration.remoteCacheSettings(options.named, remoteHealth, keys: routes.storeKeys)
   }
 
   /// The settings of a command whose options say `jobs` and name caches, if they do.

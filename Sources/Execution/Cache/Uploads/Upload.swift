@@ -1,3 +1,4 @@
+import ContentPipeline
 import Planning
 import SyncModel
 import Transfer
@@ -15,14 +16,24 @@ final class Upload {
   }
 
   private enum Stage {
-    case looking, file
+    case looking
+    /// Looking has failed, and the server may say why.
+    case asking
+    case file
     case value(Int)
+
+    /// Whether replies to its requests have bodies.
+    var hasReply: Bool { if case .looking = self { false } else { true } }
   }
 
   /// A larger body is sent only if the server does not have it.
   private static let worthAsking: Int64 = 1 << 20
+  /// A store that speaks S3 takes no more in one request.
+  private static let mostInStore: Int64 = 5 << 30
 
   let order: UploadOrder
+  /// Whether the server says why it refuses something.
+  private let isToldWhy: Bool
   private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?
   private let done: (Upload, Outcome) -> Void
   private var stage: Stage
@@ -33,21 +44,35 @@ final class Upload {
   /// A connection that was left open may have been closed meanwhile.
   private var hasRetried = false
   private var isPresent = false
+  private var refusal: StoreRefusal?
 
   /// `start` sends a request, whose URL is its path so far, or returns `nil` if the upload is to stay as it is; `done` is
   /// called at most once.
   init(
-    _ order: UploadOrder,
+    _ order: UploadOrder, isToldWhy: Bool,
     start: @escaping (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?,
     done: @escaping (Upload, Outcome) -> Void
   ) {
     self.order = order
+    self.isToldWhy = isToldWhy
     self.start = start
     self.done = done
     stage = order.size >= Self.worthAsking ? .looking : .file
   }
 
-  func begin() { send() }
+  func begin() {
+    if isToldWhy, order.size > Self.mostInStore { return done(self, .lost) }
+    send()
+  }
+
+  /// The sha256 of what the present request sends; `nil` if that is nothing.
+  var sentDigest: HexDigest? {
+    switch stage {
+    case .looking, .asking: nil
+    case .file: order.sha256
+    case .value(let place): Digester.digest(order.values[place].bytes, .sha256)
+    }
+  }
 
   /// Nobody waits for it any more.
   func cancel(_ network: (any ExchangeNetwork)?) {
@@ -59,6 +84,7 @@ final class Upload {
     var request: ExchangeRequest
     switch stage {
     case .looking: request = ExchangeRequest(method: .head, url: "cas/" + order.sha256.text)
+    case .asking: request = ExchangeRequest(url: "cas/" + order.sha256.text)
     case .file:
       // A file that was removed would be an empty request.
       guard order.folder.size(of: order.sha256) == order.size else { return done(self, .lost) }
@@ -69,7 +95,7 @@ final class Upload {
       request.body = ValueBody(order.values[place].bytes)
     }
     request.wantsNewConnection = onNewConnection
-    status = nil
+    (status, refusal) = (nil, nil)
     switch start(&request, self) {
     case .success(let id)?: self.id = id
     case .failure(let fault)?: done(self, .failed(fault))
@@ -79,19 +105,20 @@ final class Upload {
 
   private func looked() {
     switch reply {
-    case .there(order.size)?:
-      isPresent = true
-      stage = .file
-      goOn()
+    case .there(order.size)?: goOn(asPresent: true)
     // Without its length, or with another one, it may be anything: it is replaced.
     case .there?, .missing?, .faulty(.form)?, nil: goOn()
+    case .faulty? where isToldWhy:
+      stage = .asking
+      send()
     case .faulty(let fault)?: done(self, .failed(fault))
     }
   }
 
-  private func goOn() {
+  private func goOn(asPresent: Bool = false) {
+    if asPresent { (isPresent, stage) = (true, .file) }
     switch stage {
-    case .looking: stage = .file
+    case .looking, .asking: stage = .file
     case .file: stage = .value(0)
     case .value(let place): stage = .value(place + 1)
     }
@@ -108,18 +135,23 @@ extension Upload: ExchangeClient {
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     status = head.status
     reply = CacheReply(head, isFile: true)
-    return .drop
+    if isToldWhy, stage.hasReply { refusal = StoreRefusal(head) }
+    return refusal == nil ? .drop : .take
   }
 
-  func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
+  func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
+    unsafe refusal?.take(bytes) == true ? .taken : .stop
+  }
 
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     guard id == self.id else { return }
     switch (stage, status) {
     case (.looking, .some): looked()
+    case (.asking, 200): goOn(asPresent: true)
+    case (.asking, 404): goOn()
     case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
     case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
-    case (_, let status?): done(self, .failed(.status(status)))
+    case (_, let status?): done(self, .failed(refusal?.fault ?? .status(status)))
     case (_, nil):
       guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
       switch cause {

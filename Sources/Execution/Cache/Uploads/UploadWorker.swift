@@ -140,7 +140,8 @@ private final class UploadLoop {
       let order = worker.state.withLock({ $0.waiting.popFirst() })
     {
       let upload = Upload(
-        order, start: { [unowned self] in start(&$0, $1) }, done: { [unowned self] in ended($0, $1) })
+        order, isToldWhy: worker.settings.keys != nil, start: { [unowned self] in start(&$0, $1) },
+        done: { [unowned self] in ended($0, $1) })
       uploads.append(upload)
       upload.begin()
     }
@@ -173,36 +174,52 @@ private final class UploadLoop {
     worker.state.wakeAll()
   }
 
-  /// `nil` if it is too late for it.
+  /// Sends the next request of an upload; `nil` if it is too late for it.
   private func start(_ request: inout ExchangeRequest, _ upload: Upload) -> Result<
     ExchangeID, RemoteCacheFault
   >? {
-    request.url = worker.settings.url + "/" + request.url
     request.isForCache = true
     request.timeouts = Timeouts(connect: .seconds(3), stall: .seconds(15))
     if let body = request.body { request.body = WatchedBody(body) { [unowned self] in noteProgress() } }
-    if let helpers = worker.run.routes.helpers, let rule = helpers.rule(for: request.url),
-      let origin = WebURL(request.url)?.origin
-    {
-      let limit = CredentialHelpers.Limit(time: HelperReply.longestTimeForCache) { [worker] in
-        worker.isInVain
-      }
-      switch helpers.headers(
-        rule, for: request.url, origin, at: clock.now(), limit, timeScale: worker.run.timeScale)
-      {
-      case .success(let headers): request.headers = headers
-      case .failure(.helperFailed(_, _, .stopped)): return nil
-      case .failure(let cause):
-        // Who would read has the same program.
-        _ = worker.settings.health.note { $0.failed(.failed(cause)) }
-        return .failure(.failed(cause))
-      }
-    } else {
-      request.authentication = .netrc
+    do throws(RemoteCacheFault) {
+      guard try authorise(&request, upload) else { return nil }
+    } catch {
+      return .failure(error)
     }
-    guard let network else { return .failure(.slow) }
+    // A program may have been asked first.
     lastProgress = clock.monotonic()
+    guard let network else { return .failure(.slow) }
     return .success(network.start(request, client: upload))
+  }
+
+  /// Says where the request goes, and who asks; whether it is not too late. Throws what is wrong if nobody can tell.
+  private func authorise(_ request: inout ExchangeRequest, _ upload: Upload) throws(RemoteCacheFault) -> Bool {
+    if let keys = worker.settings.keys {
+      switch keys.find(at: clock.now(), timeScale: worker.run.timeScale) {
+      case .success(let access): access.complete(&request, body: upload.sentDigest)
+      case .failure(let fault): throw .noKey(fault)
+      }
+      return true
+    }
+    request.url = worker.settings.url + "/" + request.url
+    guard let helpers = worker.run.routes.helpers, let rule = helpers.rule(for: request.url),
+      let origin = WebURL(request.url)?.origin
+    else {
+      request.authentication = .netrc
+      return true
+    }
+    let limit = CredentialHelpers.Limit(time: HelperReply.longestTimeForCache) { [worker] in worker.isInVain }
+    let answer = helpers.headers(
+      rule, for: request.url, origin, at: clock.now(), limit, timeScale: worker.run.timeScale)
+    switch answer {
+    case .success(let headers): request.headers = headers
+    case .failure(.helperFailed(_, _, .stopped)): return false
+    case .failure(let cause):
+      // Who would read has the same program.
+      _ = worker.settings.health.note { $0.failed(.failed(cause)) }
+      throw .failed(cause)
+    }
+    return true
   }
 
   private func noteProgress() { lastProgress = clock.monotonic() }
