@@ -9,12 +9,15 @@ package struct CacheSettings: Sendable {
 
   /// How its files become outputs that no step changes.
   package var link = CacheLink.reflink
-  /// What the parts of one command share.
-  let trouble = FirstTrouble()
+  /// What the parts of one command have told of it.
+  let trouble: FirstTrouble
 
   /// The size that nothing gives.
   package static let usualSize: Int64 = 20_000_000_000
 
-  /// With the usual size.
-  package init(path: String) { self.path = path }
+  /// With the usual size; `trouble` is one for the whole command.
+  package init(path: String, _ trouble: FirstTrouble = FirstTrouble()) {
+    self.path = path
+    self.trouble = trouble
+  }
 }

@@ -19,9 +19,9 @@ extension UserConfiguration {
   }
 
   /// The cache on this machine; `named` comes before what the configuration names. `nil` for none.
-  package func cacheSettings(_ named: String?) -> CacheSettings? {
+  package func cacheSettings(_ named: String?, _ trouble: FirstTrouble) -> CacheSettings? {
     guard let path = named ?? cache?.value, path != "off" else { return nil }
-    var settings = CacheSettings(path: path)
+    var settings = CacheSettings(path: path, trouble)
     if let size = cacheSize?.value { settings.maxSize = size }
     if let link = cacheLink?.value { settings.link = link }
     return settings

@@ -44,8 +44,10 @@ public struct RunOptions: Sendable, Equatable {
     settings.reportsProgress = reportsProgress
     settings.routes = user.routes(
       environment: environment.map { "\($0)=\($1)" }, searchPath: environment["PATH"] ?? "")
-    settings.cache = user.cacheSettings(cache)
-    settings.routes.storeKeys = user.storeKeys(nil) { environment[$0].flatMap { $0.isEmpty ? nil : $0 } } environment: {
+    settings.cache = user.cacheSettings(cache, FirstTrouble())
+    settings.routes.storeKeys = user.storeKeys(nil) { name in
+      environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    } environment: {
       environment.map { "\($0)=\($1)" }
     }
     settings.remoteCache = user.remoteCacheSettings(

@@ -13,6 +13,8 @@ struct UserSettings {
   private(set) var routes = RequestRoutes()
   /// What the parts of the command learn of the cache on a server.
   private let remoteHealth = RemoteCacheHealth()
+  /// What they have told of the cache on this machine.
+  private let cacheTrouble = FirstTrouble()
   /// What an untrusted manifest may do; `nil` for one that is trusted.
   var policy: RunPolicy?
 
@@ -66,7 +68,9 @@ struct UserSettings {
   func jobs(_ option: Int?) -> Int { configuration.jobs(option) }
 
   /// The cache that the option, the environment or the configuration names; `nil` for none.
-  func cache(_ options: CacheOptions) -> CacheSettings? { configuration.cacheSettings(options.named) }
+  func cache(_ options: CacheOptions) -> CacheSettings? {
+    configuration.cacheSettings(options.named, cacheTrouble)
+  }
 
   /// The cache on a server that the option, the environment or the configuration names; `nil` for none.
   func remoteCache(_ options: RemoteCacheOptions) -> RemoteCacheSettings? {

@@ -193,7 +193,8 @@ private final class UploadLoop {
   }
 
   /// Says where the request goes, and who asks; whether it is not too late. Throws what is wrong if nobody can tell.
-  private func authorise(_ request: inout ExchangeRequest, _ upload: Upload) throws(RemoteCacheFault) -> Bool {
+  private func authorise(_ request: inout ExchangeRequest, _ upload: Upload) throws(RemoteCacheFault) -> Bool
+  {
     if let keys = worker.settings.keys {
       switch keys.find(at: clock.now(), timeScale: worker.run.timeScale) {
       case .success(let access): access.complete(&request, body: upload.sentDigest)
