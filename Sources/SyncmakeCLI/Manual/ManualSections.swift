@@ -67,6 +67,14 @@ enum ManualSections {
       "SYNCMAKE_REMOTE_CACHE",
       "The address of a cache on a server, if `--remote-cache` names none; `off` is none."
     ),
+    (
+      "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE",
+      "Credentials for a cache on S3, or where they are; nothing else uses them."
+    ),
+    (
+      "AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL",
+      "Where a cache on S3 is, if its address does not say."
+    ),
     ("NO_COLOR", "No colours, unless `--color` asks for them."),
     ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
     ("TERM", "`dumb` means a terminal without colours and without cursor movement."),

@@ -26,6 +26,14 @@ final class Upload {
     var hasReply: Bool { if case .looking = self { false } else { true } }
   }
 
+  private struct Reply {
+    var status: Int
+    /// What it says of the file, if it was asked for.
+    var file: CacheReply
+    /// Why the server refuses something, if it says that.
+    var refusal: StoreRefusal?
+  }
+
   /// A larger body is sent only if the server does not have it.
   private static let worthAsking: Int64 = 1 << 20
   /// A store that speaks S3 takes no more in one request.
@@ -37,14 +45,12 @@ final class Upload {
   private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?
   private let done: (Upload, Outcome) -> Void
   private var stage: Stage
-  private var status: Int?
-  /// What the reply says of the file, while ``stage`` is `looking`.
-  private var reply: CacheReply?
+  /// To the present request; `nil` before it comes.
+  private var reply: Reply?
   private var id: ExchangeID?
   /// A connection that was left open may have been closed meanwhile.
   private var hasRetried = false
   private var isPresent = false
-  private var refusal: StoreRefusal?
 
   /// `start` sends a request, whose URL is its path so far, or returns `nil` if the upload is to stay as it is; `done` is
   /// called at most once.
@@ -95,7 +101,7 @@ final class Upload {
       request.body = ValueBody(order.values[place].bytes)
     }
     request.wantsNewConnection = onNewConnection
-    (status, refusal) = (nil, nil)
+    reply = nil
     switch start(&request, self) {
     case .success(let id)?: self.id = id
     case .failure(let fault)?: done(self, .failed(fault))
@@ -104,7 +110,7 @@ final class Upload {
   }
 
   private func looked() {
-    switch reply {
+    switch reply?.file {
     case .there(order.size)?: goOn(asPresent: true)
     // Without its length, or with another one, it may be anything: it is replaced.
     case .there?, .missing?, .faulty(.form)?, nil: goOn()
@@ -133,25 +139,24 @@ extension Upload: ExchangeClient {
   func exchange(_ id: ExchangeID, traced trace: RequestTrace) {}
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
-    status = head.status
-    reply = CacheReply(head, isFile: true)
-    if isToldWhy, stage.hasReply { refusal = StoreRefusal(head) }
+    let refusal = isToldWhy && stage.hasReply ? StoreRefusal(head) : nil
+    reply = Reply(status: head.status, file: CacheReply(head, isFile: true), refusal: refusal)
     return refusal == nil ? .drop : .take
   }
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
-    unsafe refusal?.take(bytes) == true ? .taken : .stop
+    unsafe reply?.refusal?.take(bytes) == true ? .taken : .stop
   }
 
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     guard id == self.id else { return }
-    switch (stage, status) {
+    switch (stage, reply?.status) {
     case (.looking, .some): looked()
     case (.asking, 200): goOn(asPresent: true)
     case (.asking, 404): goOn()
     case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
     case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
-    case (_, let status?): done(self, .failed(refusal?.fault ?? .status(status)))
+    case (_, let status?): done(self, .failed(reply?.refusal?.fault ?? .status(status)))
     case (_, nil):
       guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
       switch cause {
