@@ -103,7 +103,8 @@ final class RemoteCache {
       { _ in .storeAccess(keys.find(at: time, timeScale: timeScale)) },
       done: { [weak self] letter in
         guard let self, case .storeAccess(let found) = letter else { return }
-        waited { [scale, now] in $0.waited(forKey: (now - began) / scale) }
+        // A failure is told of as what it is.
+        if case .success = found { waited { [scale, now] in $0.waited(forKey: (now - began) / scale) } }
         let all = waiting
         waiting = []
         for use in all { use(found) }
