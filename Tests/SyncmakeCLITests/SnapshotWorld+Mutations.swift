@@ -161,7 +161,7 @@ extension SnapshotWorld {
     case .includedCommented: try append("# a note\n", to: "part/syncmake.yaml")
     case .includedEdited:
       let (old, new) = random.pick([
-        ("freshness: once", "freshness: mtime"), ("named:", "other:"), ("output: named", "output: other"),
+        ("freshness: once", "freshness: mtime"), ("named:", "other:"), ("output: \"named", "output: \"other"),
         ("source/word", "source/once"), ("interval: 1d", "interval: 2d"), ("^(.*)$", "^(o.*)$"),
       ])
       let text = String(decoding: folder.read("part/syncmake.yaml") ?? [], as: UTF8.self)

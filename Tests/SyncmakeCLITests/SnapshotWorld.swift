@@ -77,7 +77,7 @@ final class SnapshotWorld {
         include: ["part*/syncmake.yaml"]
         vars: {word: {target: latest, line: 1}}
         targets:
-          named: {url: "source/${word}", output: named, freshness: once}
+          named: {url: source/once, output: "named-${word}", freshness: once}
 
         """) + latest
   }
@@ -89,7 +89,7 @@ final class SnapshotWorld {
     vars: {word: {target: inner, regex: "^(.*)$"}}
     targets:
       inner: {url: source/word, freshness: {interval: 1d}}
-      named: {url: "source/${word}", output: named, freshness: once}
+      named: {url: source/once, output: "named-${word}", freshness: once}
 
     """
 
