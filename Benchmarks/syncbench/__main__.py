@@ -6,7 +6,7 @@ import platform
 import signal
 import sys
 
-from . import library, place, scale, shards, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9
+from . import library, place, scale, shards, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9, w10
 
 WORKLOADS = {
     "W1": w1,
@@ -18,6 +18,7 @@ WORKLOADS = {
     "W8": w8,
     "W8-folders": trees,
     "W9": w9,
+    "W10": w10,
     "scale": scale,
     "library": library,
     "shards": shards,

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.request
 
 from . import place
 
@@ -105,3 +106,12 @@ def await_port(port):
             return
         time.sleep(0.02)
     raise SystemExit("benchmark: error: nginx does not answer")
+
+
+def requests_so_far(counter):
+    """What nginx tells at the URL `counter`, this question included; None if it has no counter."""
+    try:
+        with urllib.request.urlopen(counter) as reply:
+            return int(reply.read().split(b"\n")[2].split()[2])
+    except (OSError, ValueError, IndexError):
+        return None

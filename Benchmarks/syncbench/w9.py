@@ -5,7 +5,6 @@ import json
 import os
 import random
 import subprocess
-import urllib.request
 
 from . import data, manifest, place, scale, server
 from .measure import Peer, in_turn
@@ -208,18 +207,10 @@ def peers_files(label, count):
 
 def requests(url, command):
     """How many requests the command sends, by nginx's own counter; None if this nginx has none."""
-    before = requests_so_far(url)
+    before = server.requests_so_far(url + COUNTER)
     subprocess.run(command, check=True)
-    after = requests_so_far(url)
+    after = server.requests_so_far(url + COUNTER)
     return after - before - 1 if before is not None and after is not None else None
-
-
-def requests_so_far(url):
-    try:
-        with urllib.request.urlopen(url + COUNTER) as reply:
-            return int(reply.read().split(b"\n")[2].split()[2])
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def milliseconds(peer):
