@@ -123,6 +123,23 @@ import Testing
     #expect(targets[0].freshness == .once)
   }
 
+  @Test(arguments: 0...20)
+  func `may have fields of any length`(length: Int) throws {
+    let text = String(repeating: "z", count: length)
+    let targets = "t${id}: {matrix: {rows: urls.tsv}, url: 'https://x.org/${a}.${b}', output: '${id}'}"
+    func url(_ a: String, _ b: String) -> String? {
+      let table = "id\ta\tb\n7\t\(a)\t\(b)\n"
+      return parse(targets, ["urls.tsv": table]).manifest?.targets.first?.source.mirrors?.first?.text
+    }
+    #expect(url(text, "") == "https://x.org/\(text).")
+    #expect(url("", text) == "https://x.org/.\(text)")
+    #expect(url(text + "é", text) == "https://x.org/\(text)é.\(text)")
+    #expect(url(text + "\0", "") == nil)
+    let broken = Array("id\ta\tb\n7\t".utf8) + Array(text.utf8) + [0xFF, 0x09]
+    let refused = parse(text: "version: 1\ntargets:\n  \(targets)\n", ["urls.tsv": broken])
+    #expect(refused.diagnostics.map(\.message) == ["not valid UTF-8"])
+  }
+
   @Test func `are among other targets, which may name them`() throws {
     let parse = parse(
       """

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Cuts a file that comes in blocks into lines.
 struct LineCutter {
   /// The beginning of a line whose end is in a later block.
@@ -10,15 +16,9 @@ struct LineCutter {
     _ block: UnsafeRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool
   ) -> Bool {
     var start = 0
-    var end = 0
-    while end < block.count {
-      guard unsafe block[end] == UInt8(ascii: "\n") else {
-        end += 1
-        continue
-      }
+    while let end = unsafe Self.end(ofLineFrom: start, in: block) {
       let line = unsafe UnsafeRawBufferPointer(rebasing: block[start..<end])
-      end += 1
-      start = end
+      start = end + 1
       guard unsafe take(line, body) else { return false }
     }
     unsafe rest += block[start...]
@@ -28,6 +28,13 @@ struct LineCutter {
   /// Hands over a last line without an end.
   mutating func finish(_ body: (UnsafeRawBufferPointer) -> Bool) {
     if !rest.isEmpty { _ = unsafe take(UnsafeRawBufferPointer(start: nil, count: 0), body) }
+  }
+
+  private static func end(ofLineFrom start: Int, in block: UnsafeRawBufferPointer) -> Int? {
+    guard let base = block.baseAddress,
+      let newline = unsafe memchr(base + start, Int32(UInt8(ascii: "\n")), block.count - start)
+    else { return nil }
+    return unsafe UnsafeRawPointer(newline) - base
   }
 
   private mutating func take(_ line: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool
