@@ -123,6 +123,42 @@ import Testing
     #expect(targets[0].freshness == .once)
   }
 
+  @Test(arguments: [
+    ("[{verify: {md5: '${sum}'}}]", [1]), ("[gunzip, {verify: {size: 3}}, {verify: {md5: '${sum}'}}]", [3]),
+    ("[{verify: {md5: '${sum}'}}, gunzip, {verify: {md5: \"${sum}\"}}]", [1, 3]),
+    ("[{verify: {size: '${id}'}}, gunzip]", []),
+    ("[{verify: {sha1: {url: 'https://x.org/${id}'}}}, {verify: {md5: '${sum}'}}]", [2]),
+    ("[{verify: {minisign: {key: RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3}}}]", []),
+  ])
+  func `have their own steps`(steps: String, digests: [Int]) throws {
+    let sums = ["1", "2", "3"].map { String(repeating: $0, count: 32) }
+    let rows = ["urls.tsv": "id\tsum\n" + (1...3).map { "\($0)\t\(sums[$0 - 1])\n" }.joined()]
+    let target = "t${id}: {matrix: {rows: urls.tsv}, url: 'https://x.org/${id}'"
+    for (targets, defaults) in [("\(target), steps: \(steps)}", ""), ("\(target)}", "steps: \(steps)")] {
+      let read = try #require(parse(targets, rows, defaults: defaults).manifest)
+      for (index, sum) in sums.enumerated() {
+        let own = "t: {url: 'https://x.org/\(index + 1)', steps: \(steps)}"
+          .replacing("${id}", with: "\(index + 1)").replacing("${sum}", with: sum)
+        let alone = try #require(parse(own, [:]).manifest)
+        #expect(read.targets[index].steps == alone.targets[0].steps)
+        for place in digests {
+          let digest = try #require(HexDigest(sum, .md5))
+          #expect(read.targets[index].steps[place - 1] == .verifyDigest(.md5, .literal(digest)))
+        }
+      }
+    }
+  }
+
+  @Test func `have a digest each, of which a wrong one is named`() {
+    let rows =
+      "id\tsum\n"
+      + ["a", "b", "x", "c", "no"].map { "\($0)\t\(String(repeating: $0, count: 16))\n" }.joined()
+    let problems = problems(
+      "t${id}: {matrix: {rows: urls.tsv}, url: 'https://x.org/${id}', steps: [{verify: {md5: '${sum}${sum}'}}]}",
+      ["urls.tsv": rows])
+    #expect(problems.map { $0.prefix { $0 != " " } } == ["urls.tsv:4:", "urls.tsv:6:"])
+  }
+
   @Test(arguments: 0...20)
   func `may have fields of any length`(length: Int) throws {
     let text = String(repeating: "z", count: length)

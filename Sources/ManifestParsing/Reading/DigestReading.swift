@@ -101,17 +101,19 @@ extension ManifestReader {
     literal(id, .sha256, Want("tree", "\(DigestAlgorithm.sha256.hexCount) hexadecimal digits"), scope)
   }
 
-  private func literalDigest(
+  /// Hexadecimal digits; `nil` after an error.
+  func literalDigest(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope
   ) -> DigestSource? {
     literal(id, algorithm, wanted(algorithm), scope).map { .literal($0) }
   }
 
   private func literal(
-    _ id: NodeID, _ algorithm: DigestAlgorithm, _ want: Want, _ scope: Scope
+    _ id: NodeID, _ algorithm: DigestAlgorithm, _ want: @autoclosure () -> Want, _ scope: Scope
   ) -> HexDigest? {
-    guard let text = text(id, want, scope) else { return nil }
+    guard let text = text(id, want(), scope) else { return nil }
     if let digest = HexDigest(text, algorithm) { return digest }
+    let want = want()
     let count = text.utf8.count
     let isHex = text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)

@@ -31,7 +31,7 @@ extension ManifestReader {
       let url = try SourceURLText.parse(expanded.text)
       guard variables.usedValues.count == before || isWeb(url) else { return nil }
       // Cut in two, a secret would be neither sent whole nor masked.
-      guard variables.secretsAreWhole(url.text, of: expanded.text) else {
+      guard url.text == expanded.text || variables.secretsAreWhole(url.text, of: expanded.text) else {
         error(
           "a secret contains \"#\", which ends a URL", at: id,
           hint: "percent-encode the secret's value: %23 for #")

@@ -41,7 +41,8 @@ extension ManifestReader {
     }
   }
 
-  private func refers(_ id: NodeID, to names: Set<String>) -> Bool {
+  /// Whether a text in it has one of these variables.
+  func refers(_ id: NodeID, to names: Set<String>) -> Bool {
     let node = document[id]
     guard node.kind == .scalar else {
       return document.children(of: id).contains { refers($0, to: names) }
@@ -93,7 +94,7 @@ extension ManifestReader {
   }
 
   private func ownSettings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
-    guard !defaults.varying.isEmpty || fields.order.contains(where: \.mayBeDefault) else {
+    guard !defaults.varying.isEmpty || fields.entries.contains(where: { $0.key.mayBeDefault }) else {
       return defaults.shared
     }
     var settings = defaults.settings
@@ -102,8 +103,8 @@ extension ManifestReader {
       withoutValues("\"defaults\"") { apply(varying.key, varying.value, scope, to: &settings) }
       defaults.varying[index].isUsed = true
     }
-    for key in fields.order where key.mayBeDefault {
-      if let entry = fields[key] { apply(key, entry.value, scope, to: &settings) }
+    for field in fields.entries where field.key.mayBeDefault {
+      apply(field.key, field.entry.value, scope, to: &settings)
     }
     return SharedSettings(settings)
   }

@@ -206,7 +206,7 @@ extension ManifestReader {
     let cursor = table.cursor
     cursor.rewind()
     // Another file may have other columns in the same texts.
-    rowTexts = [:]
+    (rowTexts, rowSteps) = ([:], [:])
     defer { cursor.leave() }
     var sum = ByteSum(context.sumKey)
     var cutter = LineCutter()
