@@ -77,6 +77,20 @@ import Testing
       nil
     ),
     (
+      "remote_cache: {url: 's3://AKID:p4ss@bucket/x'}", "1:21", "\"url\" has a key or a password",
+      "credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from a profile of the AWS tools"
+    ),
+    (
+      "remote_cache: {url: 's3://bucket/x?secret_key=p4ss'}", "1:21",
+      "\"url\" may have only region= and endpoint= after its ?, and not \"secret_key\"",
+      "write s3://bucket/prefix?region=eu-west-1, and &endpoint=https://… for a server that is not Amazon's"
+    ),
+    (
+      "remote_cache: {url: 's3://Bucket/x'}", "1:21",
+      "\"url\" has \"Bucket\" for a bucket, and not 3 to 63 of a-z, 0-9, hyphens and dots",
+      "write s3://bucket/prefix?region=eu-west-1, and &endpoint=https://… for a server that is not Amazon's"
+    ),
+    (
       "remote_cache: {url: 'https://b/', mode: readwrite}", "1:41",
       "\"mode\" must be read, write or read-write, not \"readwrite\"", "did you mean \"read-write\"?"
     ),
@@ -178,6 +192,9 @@ import Testing
       "cache: ~/.cache/sm\ncache_size: 5GiB", "cache: off", "cache_link: reflink", "cache_link: hardlink",
       "remote_cache: {url: off}",
       "remote_cache: {url: 'https://c/sm', mode: read-write, trust: writers}", "remote_cache: {mode: write}",
+      "remote_cache: {url: 's3://bucket'}",
+      "remote_cache: {url: 's3://bucket/a/b?endpoint=https://s3.corp:9000'}",
+      "remote_cache: {url: 's3://my.bucket-1/a?region=eu-west-1&endpoint=http://127.0.0.1:9/x'}",
     ]
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
@@ -186,6 +203,10 @@ import Testing
       "cache: [a]", "cache_size: 5", "cache_size: 5gb", "cache_link: soft", "cache_link: off",
       "remote_cache: off", "remote_cache: {url: c}",
       "remote_cache: {mode: on}", "remote_cache: {trust: all}", "remote_cache: {uri: 'https://c/'}",
+      "remote_cache: {url: 's3://b'}", "remote_cache: {url: 's3://Bucket/x'}",
+      "remote_cache: {url: 's3://bucket?key=x'}",
+      "remote_cache: {url: 's3://u@bucket'}", "remote_cache: {url: 's3:bucket'}",
+      "remote_cache: {url: 's3://bucket#x'}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -139,6 +139,15 @@ import Testing
     narrator.handle(.warning(.cacheEntryBad(path: text)))
     narrator.handle(
       .warning(.remoteCacheUnusable(url: text, .failed(.connectFailed(url: text, text: text)))))
+    for fault in [
+      StoreKeyFault.missing(profile: text, files: [text]), .noProfile(text, files: [text]),
+      .half(variable: text),
+      .unsupported(profile: text, setting: "role_arn"), .unreadable(path: text, text), .writable(path: text),
+      .process(.failed(status: 1, says: text)),
+    ] {
+      narrator.handle(.warning(.remoteCacheUnusable(url: text, .noKey(fault))))
+    }
+    narrator.handle(.warning(.remoteCacheUnusable(url: text, .refused(status: 403, code: text))))
     narrator.handle(.warning(.lock(Diagnostic(file: "m", message: manifest.secrets.mask(text)))))
     for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .failed, results: results, duration: .seconds(1))

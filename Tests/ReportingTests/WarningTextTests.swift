@@ -12,6 +12,9 @@ import Testing
     .stateUnwritable(path: ".syncmake/state", why: "Permission denied"),
     .cacheUnusable(path: "/cache", .system("Permission denied")), .cacheEntryBad(path: "/cache/cas/ab/abc"),
     .remoteCacheUnusable(url: "https://cache.example/sm", .status(500)),
+    .remoteCacheUnusable(url: "s3://bucket/sm", .refused(status: 403, code: "AccessDenied")),
+    .remoteCacheUnusable(
+      url: "s3://bucket/sm", .noKey(.missing(profile: "default", files: ["/h/.aws/config"]))),
     .reportUnwritable(path: "trace.json", why: "No space left on device"),
     .lock(Diagnostic(severity: .warning, file: "syncmake.lock", message: LockReviewText.lacking(["genes"]))),
   ]
@@ -30,5 +33,30 @@ import Testing
     }
     #expect(!pieces.isEmpty)
     for words in pieces { #expect(message.contains(words), "\(message)") }
+  }
+
+  private static let faults: [RemoteCacheFault] =
+    [
+      .missing(profile: "p", files: ["/a", "/b"]), .missing(profile: "p", files: []),
+      .noProfile("p", files: ["/a"]),
+      .half(variable: "AWS_ACCESS_KEY_ID"), .unsupported(profile: "p", setting: "role_arn"),
+      .unreadable(path: "/a", "no"), .writable(path: "/a"), .process(.missing), .process(.invalid("no")),
+      .unusable,
+      .noRegion, .invalid(setting: "AWS_REGION"),
+    ].map { .noKey($0) }
+    + [
+      "SignatureDoesNotMatch", "RequestTimeTooSkewed", "NoSuchBucket", "AccessDenied", "InvalidAccessKeyId",
+      "ExpiredToken",
+      "PermanentRedirect", "Other",
+    ].map { .refused(status: 403, code: $0) }
+
+  @Test func `each trouble with a cache on S3 has its own words, and a next step`() {
+    let warnings = Self.faults.map { RunWarning.remoteCacheUnusable(url: "s3://bucket/sm", $0) }
+    let texts = warnings.map { WarningText.message($0, manifest: Samples.manifest) }
+    #expect(
+      Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix("): the run goes on without it") })
+    #expect(warnings.allSatisfy { WarningText.hint($0) != nil })
+    #expect(texts[0].contains("the profile p has none in /a and /b"))
+    #expect(WarningText.hint(warnings[13])?.hasPrefix("set the clock") == true)
   }
 }

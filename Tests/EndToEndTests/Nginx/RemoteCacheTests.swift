@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// A cache on a server, with real servers and other programs.
-private struct CacheWorld {
+struct CacheWorld {
   static let large = TestData.random(3_000_000, seed: 5)
   let origin: LoopbackServer
 
@@ -30,8 +30,12 @@ private struct CacheWorld {
     return root
   }
 
+  /// What every run has in its environment.
+  var environment: [String: String] = [:]
+
   func run(_ root: ProgramFolder, _ more: String...) throws -> ProcessResult {
-    let end = try root.start(["--config", "config.yaml", "--json"] + more).wait(seconds: 60)
+    let arguments = ["--config", "config.yaml", "--json"] + more
+    let end = try root.start(arguments, environment: environment).wait(seconds: 60)
     #expect(end.status == 0 && end.stderr.isEmpty, "\(end)")
     #expect(root.folder.read("large") == Self.large && root.folder.text("small") == "small\n")
     return end
@@ -53,7 +57,8 @@ private struct CacheWorld {
     // With a lock and a warm cache no request goes to the sources.
     let locked = try root(cache)
     _ = try run(locked)
-    let lock = try locked.start(["lock", "--config", "config.yaml"]).wait(seconds: 60)
+    let lock = try locked.start(["lock", "--config", "config.yaml"], environment: environment).wait(
+      seconds: 60)
     #expect(lock.status == 0, "\(lock)")
     let other = try root(cache)
     try other.folder.write(locked.folder.read("syncmake.lock") ?? [], to: "syncmake.lock")

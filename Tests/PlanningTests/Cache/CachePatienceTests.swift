@@ -18,6 +18,29 @@ import Testing
     #expect(patience { $0.failed(.slow) })
   }
 
+  @Test func `at once if a store refuses what it would refuse again, or nothing signs requests`() {
+    for (status, code) in [
+      (403, "AccessDenied"), (404, "NoSuchBucket"), (400, "ExpiredToken"), (301, "PermanentRedirect"),
+    ] {
+      #expect(patience { $0.failed(.refused(status: status, code: code)) })
+    }
+    for (status, code) in [(503, "SlowDown"), (500, "InternalError"), (400, "RequestTimeout"), (429, "x")] {
+      #expect(!patience { $0.failed(.refused(status: status, code: code)) })
+    }
+    #expect(patience { $0.failed(.noKey(.noRegion)) })
+  }
+
+  @Test func `after a long wait for a key`() {
+    #expect(!patience { $0.waited(forKey: .milliseconds(400)) })
+    #expect(!patience { $0.waited(forKey: .seconds(2)) })
+    #expect(patience { $0.waited(forKey: .milliseconds(2500)) })
+    #expect(
+      patience { patience in
+        patience.waited(forKey: .seconds(2))
+        for _ in 0..<5 { patience.waited() }
+      })
+  }
+
   @Test func `after three failures in a row`() {
     #expect(!patience { patience in for _ in 0..<2 { patience.failed(.status(500)) } })
     #expect(patience { patience in for _ in 0..<3 { patience.failed(.status(500)) } })
