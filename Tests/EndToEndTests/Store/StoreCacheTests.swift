@@ -48,6 +48,8 @@ struct `A cache on S3` {
           "(it answered with status 403, SignatureDoesNotMatch)"))
       let unknown = try world(["AWS_ACCESS_KEY_ID": "canary-nobody"])
       #expect(try warning(store.address(), unknown, mode: mode).contains("status 403, InvalidAccessKeyId"))
+      // SeaweedFS makes a bucket that something is put into.
+      if kind == .seaweed, mode == "write" { continue }
       let missing = try warning("s3://no-bucket?endpoint=\(store.endpoint)", world(), mode: mode)
       #expect(
         missing.contains("status 404, NoSuchBucket") && missing.contains("hint: create the bucket"),
