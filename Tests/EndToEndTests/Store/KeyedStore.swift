@@ -90,9 +90,12 @@ final class KeyedStore: Sendable {
         "-s3.config=\(folder.path("s3.json"))", "-s3.iam=false", "-s3.port.iceberg=0", "-s3.port.lance=0",
         "-master.volumeSizeLimitMB=64", "-volume.max=20", "-s3.port=\(free[6])", "-s3.port.grpc=\(free[7])",
       ] + zip(names, free).map { "-\($0)=\($1)" }, currentDirectory: folder.path)
-    return (
-      process, free[6], ["/tmp/seaweedfs-s3-\(free[6]).sock", "/tmp/seaweedfs-s3-grpc-\(free[7]).sock"]
-    )
+    let sockets: [(String, UInt16)] = [
+      ("s3", free[6]), ("s3-grpc", free[7]), ("filer", free[4]), ("filer-grpc", free[5]),
+      ("master-grpc", free[1]),
+      ("volume-grpc", free[3]),
+    ]
+    return (process, free[6], sockets.map { "/tmp/seaweedfs-\($0.0)-\($0.1).sock" })
   }
 
   private func makeBucket() throws {
