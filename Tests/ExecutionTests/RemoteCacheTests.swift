@@ -110,7 +110,8 @@ import Testing
       let result = try world.result(manifest, settings: settings(trust: trust))
       #expect(result.from == (trust == .writers ? .remoteCache : .origin))
       #expect(result.totals.bytes == (trust == .writers ? 0 : 3))
-      #expect(paths(world).count == (trust == .writers ? 3 : 1))
+      let requests: [RemoteCacheRule.Trust: Int] = [.digest: 1, .writers: 3, .signed: 2]
+      #expect(paths(world).count == requests[trust])
     }
   }
 

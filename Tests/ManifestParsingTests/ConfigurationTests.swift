@@ -1,6 +1,7 @@
 import Foundation
 import ManifestParsing
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @Suite struct `The user's configuration` {
@@ -43,10 +44,23 @@ import Testing
     #expect(!configuration.leavesRequests)
   }
 
+  @Test func `says whose records count`() throws {
+    let text = "remote_cache: {trust: signed, keys: [\(TestKey.two.shared), \(Self.signer)]}"
+    let rule = try #require(read(text).configuration?.remoteCache?.value)
+    #expect(rule.trust == .signed && rule.keys.map(\.text) == [TestKey.two.shared, Self.signer])
+    #expect(rule.named("https://c.example")?.keys == rule.keys)
+    var placed = rule
+    placed.url = "https://c.example"
+    #expect(placed.named("https://d.example")?.keys == [])
+  }
+
   @Test(arguments: ["", "# nothing\n", "{}", "---\n"])
   func `may say nothing`(text: String) {
     #expect(read(text).configuration == UserConfiguration())
   }
+
+  /// A public key.
+  private static let signer = TestKey.one.shared
 
   static let bad: [(text: String, place: String, message: String, hint: String?)] = [
     ("jobz: 4", "1:1", "unknown key \"jobz\" in the configuration", "did you mean \"jobs\"?"),
@@ -95,7 +109,34 @@ import Testing
       "\"mode\" must be read, write or read-write, not \"readwrite\"", "did you mean \"read-write\"?"
     ),
     (
-      "remote_cache: {trust: everyone}", "1:23", "\"trust\" must be digest or writers, not \"everyone\"", nil
+      "remote_cache: {trust: everyone}", "1:23",
+      "\"trust\" must be digest, writers or signed, not \"everyone\"",
+      nil
+    ),
+    (
+      "remote_cache: {trust: signed}", "1:23", "\"trust: signed\" needs \"keys\"",
+      "write keys: [RW…], whose records count"
+    ),
+    (
+      "remote_cache: {keys: [\(signer)]}", "1:16", "\"keys\" needs \"trust: signed\"",
+      "without it every record or none counts"
+    ),
+    (
+      "remote_cache: {trust: writers, keys: [\(signer)]}", "1:32", "\"keys\" needs \"trust: signed\"",
+      "without it every record or none counts"
+    ),
+    (
+      "remote_cache: {trust: signed, keys: []}", "1:37",
+      "\"keys\" must be a list of minisign public keys", "write [RW…]"
+    ),
+    (
+      "remote_cache: {trust: signed, keys: \(signer)}", "1:37",
+      "\"keys\" must be a list of minisign public keys", "write [RW…]"
+    ),
+    (
+      "remote_cache: {trust: signed, keys: [\(signer), RWxx]}", "1:96",
+      "an item of \"keys\" is not a minisign public key: it has 3 bytes, not 42",
+      "a key is the second line of the publisher's .pub file: 56 characters that begin with RW"
     ),
     (
       "remote_cache: {urls: off}", "1:16", "unknown key \"urls\" in \"remote_cache\"", "did you mean \"url\"?"
@@ -195,6 +236,8 @@ import Testing
       "remote_cache: {url: 's3://bucket'}",
       "remote_cache: {url: 's3://bucket/a/b?endpoint=https://s3.corp:9000'}",
       "remote_cache: {url: 's3://my.bucket-1/a?region=eu-west-1&endpoint=http://127.0.0.1:9/x'}",
+      "remote_cache: {trust: signed, keys: [\(Self.signer), \(TestKey.two.shared)]}",
+      "remote_cache: {trust: digest, keys: [\(Self.signer)]}",
     ]
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
@@ -207,6 +250,9 @@ import Testing
       "remote_cache: {url: 's3://bucket?key=x'}",
       "remote_cache: {url: 's3://u@bucket'}", "remote_cache: {url: 's3:bucket'}",
       "remote_cache: {url: 's3://bucket#x'}",
+      "remote_cache: {trust: signed}", "remote_cache: {keys: [\(Self.signer)]}",
+      "remote_cache: {trust: writers, keys: [\(Self.signer)]}", "remote_cache: {trust: signed, keys: []}",
+      "remote_cache: {trust: signed, keys: [x]}", "remote_cache: {trust: signed, keys: \(Self.signer)}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

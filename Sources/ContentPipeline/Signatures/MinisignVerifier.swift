@@ -39,7 +39,7 @@ package enum MinisignVerifier {
     case noBlake2b
   }
 
-  private static func isValid(_ signature: [UInt8], of bytes: [UInt8], _ key: MinisignKey) -> Bool {
+  static func isValid(_ signature: [UInt8], of bytes: [UInt8], _ key: MinisignKey) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key.bytes) else { return false }
     return key.isValidSignature(signature, for: bytes)
   }

@@ -6,9 +6,12 @@ package struct CacheSettings: Sendable {
   package var path: String
   /// In bytes: at the end of a run that added to the cache, what was used least recently goes.
   package var maxSize = usualSize
-
   /// How its files become outputs that no step changes.
   package var link = CacheLink.reflink
+  /// Whose word on when a source was asked counts.
+  package var keys: [MinisignKey] = []
+  /// Signs what is recorded of sources; `nil`: nothing is signed.
+  package var signer: CacheSigner?
   /// What the parts of one command have told of it.
   let trouble: FirstTrouble
 

@@ -61,7 +61,7 @@ final class CacheWork {
       request = found.request
       var both = local
       both.named = found.named
-      if let record = found.record, local.record.map({ $0.checkedAt < record.checkedAt }) ?? true {
+      if let record = found.record, local.record.map({ record.says(moreThan: $0) }) ?? true {
         both.record = record
         both.isRecordRemote = caches.local?.has(record) != true
       }

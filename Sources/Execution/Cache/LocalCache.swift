@@ -48,8 +48,7 @@ final class LocalCache {
       answer.named = CachedFile(sha256: sha256, size: size)
       break
     }
-    // What others may write there proves nothing but by its digest.
-    if folder.isOwn, let record = record(question.key), folder.size(of: record.sha256) == record.size {
+    if let record = source(question.key), folder.size(of: record.sha256) == record.size {
       answer.record = record
     }
     return answer
@@ -61,10 +60,24 @@ final class LocalCache {
       ? name.digest : record(CacheKey(name.algorithm, name.digest))?.sha256
   }
 
+  /// What leads to a file: whether it has the digest is found out with its bytes.
   private func record(_ key: CacheKey) -> CacheRecord? {
-    folder?.value(Self.name(key), limit: 2 * CacheRecord.longest)
-      .flatMap { ActionResult.record(in: $0, at: key) }
+    value(Self.name(key)).flatMap { ActionResult.record(in: $0, at: key) }
   }
+
+  /// What is said of a source. What others may write proves nothing but by its digest, unless it is signed.
+  private func source(_ key: CacheKey) -> CacheRecord? {
+    let name = Self.name(key)
+    guard let folder, let value = value(name) else { return nil }
+    if !settings.keys.isEmpty,
+      let record = RecordTrust.signed(settings.keys).record(in: value, at: key, named: name)
+    {
+      return record
+    }
+    return folder.isOwn ? RecordTrust.writers.record(in: value, at: key, named: name) : nil
+  }
+
+  private func value(_ name: HexDigest) -> [UInt8]? { folder?.value(name, limit: 2 * CacheRecord.longest) }
 
   static func name(_ key: CacheKey) -> HexDigest { Digester.digest(Array(key.text.text.utf8), .sha256) }
 
@@ -133,7 +146,7 @@ final class LocalCache {
       // Its bytes were digested on their way to the output; a file that lacks some would be bad.
       guard let file = try copy.finish(entry.record.size) else { return false }
       try folder.add(file, as: entry.record.sha256)
-      for item in entry.records { try set(item.key, item.record, in: folder) }
+      for item in entry.values(signedBy: settings.signer) { try folder.set(item.name, item.bytes) }
       account.stored += 1
       hasStored = true
       return true
@@ -143,10 +156,14 @@ final class LocalCache {
     }
   }
 
-  private func set(
-    _ key: CacheKey, _ record: CacheRecord, in folder: CacheFolder
-  ) throws(SystemError) {
-    try folder.set(Self.name(key), ActionResult.bytes(of: record, at: key))
+  /// Says when the source was asked last, if it is worth saying: unsigned it would prove nothing.
+  func renew(_ record: CacheRecord, at key: CacheKey) {
+    guard let signer = settings.signer, !isReadOnly, let folder, folder.size(of: record.sha256) == record.size
+    else { return }
+    let value = CacheValue(record, at: key, signedBy: signer)
+    do throws(SystemError) { try folder.set(value.name, value.bytes) } catch {
+      tellFault(.system(error.text))
+    }
   }
 
   /// The run has ended: what was used least recently goes, if the run has added something.

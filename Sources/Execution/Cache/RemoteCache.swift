@@ -32,8 +32,8 @@ final class RemoteCache {
 
   /// Whether it is asked for anything.
   var isAsked: Bool { settings.reads && !settings.health.isOver && !driver.isStopped }
-  /// Whether its records count.
-  var trustsRecords: Bool { settings.trustsRecords }
+  /// Whether it is asked what sources have.
+  var trustsRecords: Bool { settings.trust != .digest }
 
   // MARK: Asking
 
@@ -45,13 +45,28 @@ final class RemoteCache {
     ask(kind, "cas/" + sha256.text, for: target, answer: answer)
   }
 
-  /// Asks for the record at `key`.
+  /// Asks for the record of the source with this key; `nil` is also the answer for one that does not count.
   func ask(
-    record key: CacheKey, for target: TargetID, answer: @escaping (CacheRecord?) -> Void
+    source key: CacheKey, for target: TargetID, answer: @escaping (CacheRecord?) -> Void
   ) -> RemoteRequest {
-    ask(.value, "ac/" + LocalCache.name(key).text, for: target) { reply in
-      guard case .value(let bytes) = reply else { return answer(nil) }
-      answer(ActionResult.record(in: bytes, at: key))
+    let (name, trust) = (LocalCache.name(key), settings.trust)
+    return ask(value: name, for: target) { answer($0.flatMap { trust.record(in: $0, at: key, named: name) }) }
+  }
+
+  /// Asks for the record of the digest with this key, whoever has put it there.
+  func ask(
+    digest key: CacheKey, for target: TargetID, answer: @escaping (CacheRecord?) -> Void
+  ) -> RemoteRequest {
+    ask(value: LocalCache.name(key), for: target) {
+      answer($0.flatMap { ActionResult.record(in: $0, at: key) })
+    }
+  }
+
+  private func ask(
+    value name: HexDigest, for target: TargetID, answer: @escaping ([UInt8]?) -> Void
+  ) -> RemoteRequest {
+    ask(.value, "ac/" + name.text, for: target) { reply in
+      if case .value(let bytes) = reply { answer(bytes) } else { answer(nil) }
     }
   }
 

@@ -14,8 +14,10 @@ package struct RemoteCacheSettings: Sendable {
   let writes: Bool
   /// How long a run waits for uploads once it has nothing else to do.
   package var longestWait = usualWait
-  /// Whether its records count.
-  let trustsRecords: Bool
+  /// Signs what is recorded of sources; `nil`: nothing is signed.
+  package var signer: CacheSigner?
+  /// Whose records count.
+  let trust: RecordTrust
   /// What the parts of one run have learned of the server.
   let health: RemoteCacheHealth
 
@@ -30,7 +32,7 @@ package struct RemoteCacheSettings: Sendable {
     reads = rule.mode.reads
     writes = rule.mode.writes
     self.health = health
-    trustsRecords = rule.trust == .writers
+    trust = RecordTrust(rule)
   }
 }
 

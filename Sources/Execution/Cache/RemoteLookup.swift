@@ -36,12 +36,12 @@ final class RemoteLookup {
   /// Asks by the strongest digest, or for the source's record.
   func start(_ question: CacheQuestion) {
     guard let name = question.names.first else {
-      request = cache.ask(record: question.key, for: target) { [self] in done(Found(record: $0)) }
+      request = cache.ask(source: question.key, for: target) { [self] in done(Found(record: $0)) }
       return
     }
     guard name.algorithm != .sha256 else { return find(name.digest) }
     // The bytes are compared with the digest, so that the record need not be believed.
-    request = cache.ask(record: CacheKey(name.algorithm, name.digest), for: target) { [self] record in
+    request = cache.ask(digest: CacheKey(name.algorithm, name.digest), for: target) { [self] record in
       guard let record, cache.isAsked else { return done(Found()) }
       find(record.sha256)
     }

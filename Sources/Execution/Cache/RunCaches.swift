@@ -71,6 +71,12 @@ final class RunCaches {
     if local.store(entry, copy), goesUp, let folder = local.folder { uploads?.add(entry, in: folder) }
   }
 
+  /// Says when the source was asked last, for those who believe the signature; `isShared` if others may have it.
+  func renew(_ record: CacheRecord, at key: CacheKey, isShared: Bool) {
+    local?.renew(record, at: key)
+    if isShared { uploads?.renew(record, at: key, in: local?.folder) }
+  }
+
   /// The run has ended; it waits for uploads, unless it was stopped.
   func close(by clock: any RunClock, _ stop: StopSignal) {
     if let server = settings.remoteCache,
@@ -124,11 +130,23 @@ final class Uploads {
     guard (try? spool.add(file, as: entry.record.sha256)) != nil else {
       return worker.release(entry.record.sha256, in: spool)
     }
-    worker.add(UploadOrder(entry, in: spool, isSpooled: true))
+    worker.add(order(entry, in: spool, isSpooled: true))
   }
 
   func add(_ entry: CacheEntry, in folder: CacheFolder) {
-    worker.add(UploadOrder(entry, in: folder, isSpooled: false))
+    worker.add(order(entry, in: folder, isSpooled: false))
+  }
+
+  /// Sends a signed record whose bytes the server may have; if it has not, those in `folder`.
+  func renew(_ record: CacheRecord, at key: CacheKey, in folder: CacheFolder?) {
+    guard worker.settings.signer != nil, let folder = folder ?? spool else { return }
+    var order = order(CacheEntry(record, at: key, digests: []), in: folder, isSpooled: false)
+    order.isRenewal = true
+    worker.add(order)
+  }
+
+  private func order(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool) -> UploadOrder {
+    UploadOrder(entry, in: folder, isSpooled: isSpooled, signedBy: worker.settings.signer)
   }
 
   func finish(within time: Duration, _ stop: StopSignal) -> UploadWorker.Account {

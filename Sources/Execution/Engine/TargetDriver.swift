@@ -130,6 +130,8 @@ final class TargetDriver: ActiveTarget {
     case .dropCached(let file): cacheWork?.drop(file)
     case .keepForCache: intake.keepNext()
     case .store(let entry): intake.store(entry)
+    case .renewInCache(let record, let key):
+      context.state.caches?.renew(record, at: key, isShared: target.cache == .share)
     case .openPartial: intake.openPartial()
     case .restoreBody: intake.restore(spec)
     case .salvageBody: intake.salvage(spec)

@@ -24,6 +24,8 @@ extension UserConfiguration {
     var settings = CacheSettings(path: path, trouble)
     if let size = cacheSize?.value { settings.maxSize = size }
     if let link = cacheLink?.value { settings.link = link }
+    // A signature is as good in a folder as on the server.
+    if let rule = remoteCache?.value, rule.trust == .signed { settings.keys = rule.keys }
     return settings
   }
 

@@ -86,7 +86,7 @@ extension ManifestReader {
   /// Text without expansion: a configuration has no variables.
   private func plainLine(_ id: NodeID, _ want: Want) -> String? { lockedLine(id, want) }
 
-  private enum RemoteCacheKey: String, CaseIterable { case url, mode, trust }
+  private enum RemoteCacheKey: String, CaseIterable { case url, mode, trust, keys }
 
   private func readRemoteCache(_ id: NodeID) -> RemoteCacheRule? {
     let want = Want("remote_cache", "a mapping such as {url: https://cache.example/sm}")
@@ -100,7 +100,36 @@ extension ManifestReader {
     if let entry = fields[.trust], let trust = word(entry.value, "trust", RemoteCacheRule.Trust.self, .none) {
       rule.trust = trust
     }
+    if let entry = fields[.keys] { rule.keys = signers(entry.value) }
+    requireSigners(fields)
     return rule
+  }
+
+  /// Public keys; none after an error.
+  private func signers(_ id: NodeID) -> [MinisignKey] {
+    guard document[id].kind == .sequence, !document.children(of: id).isEmpty else {
+      // What stands there may be a secret key.
+      error("\"keys\" must be a list of minisign public keys", at: id, hint: "write [RW…]")
+      return []
+    }
+    return document.children(of: id).compactMap { item in
+      guard let text = plainLine(item, Want("a key", "a minisign public key")) else { return nil }
+      if (try? MinisignKey(text)) == nil { variables.hide(text) }
+      return minisignKey(text, "an item of \"keys\"", at: item)
+    }
+  }
+
+  /// Keys that do not count would be a false safety, and `signed` without keys would believe nobody.
+  private func requireSigners(_ fields: Fields<RemoteCacheKey>) {
+    let trust = fields[.trust].map { document.text(of: $0.value) }
+    let signed = RemoteCacheRule.Trust.signed.rawValue
+    if let entry = fields[.trust], trust == signed, fields[.keys] == nil {
+      error(
+        "\"trust: signed\" needs \"keys\"", at: entry.value, hint: "write keys: [RW…], whose records count")
+    }
+    if let entry = fields[.keys], trust == nil || trust == RemoteCacheRule.Trust.writers.rawValue {
+      error("\"keys\" needs \"trust: signed\"", at: entry.key, hint: "without it every record or none counts")
+    }
   }
 
   /// `nil` after an error.

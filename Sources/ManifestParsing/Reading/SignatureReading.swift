@@ -32,7 +32,11 @@ extension ManifestReader {
 
   /// An invalid public key may be a secret key, so it is not printed.
   private func minisignKey(_ id: NodeID, _ scope: Scope) -> MinisignKey? {
-    guard let text = text(id, Want("key", "a minisign public key"), scope) else { return nil }
+    text(id, Want("key", "a minisign public key"), scope).flatMap { minisignKey($0, "\"key\"", at: id) }
+  }
+
+  /// `nil` after an error, which says what `name` is.
+  func minisignKey(_ text: String, _ name: String, at id: NodeID) -> MinisignKey? {
     do throws(MinisignKey.Fault) { return try MinisignKey(text) } catch {
       let what =
         switch error {
@@ -41,7 +45,7 @@ extension ManifestReader {
         case .wrongAlgorithm: "it does not begin with the letters RW"
         }
       self.error(
-        "\"key\" is not a minisign public key: \(what)", at: id,
+        "\(name) is not a minisign public key: \(what)", at: id,
         hint: "a key is the second line of the publisher's .pub file: 56 characters that begin with RW")
       return nil
     }

@@ -11,8 +11,10 @@ package enum ActionResult {
   private static let (hash, sizeBytes) = (1, 2)
   private static let worker = 1
 
-  /// The message with `record`, to be kept at `key`.
-  package static func bytes(of record: CacheRecord, at key: CacheKey) -> [UInt8] {
+  /// The message with `record`, to be kept at `key`; signed, if `signing` is given and can do it.
+  package static func bytes(
+    of record: CacheRecord, at key: CacheKey, _ signing: CacheRecord.Signing? = nil
+  ) -> [UInt8] {
     var digestMessage = ProtobufWriter()
     digestMessage.field(hash, Array(record.sha256.text.utf8))
     digestMessage.field(sizeBytes, UInt64(record.size))
@@ -23,9 +25,14 @@ package enum ActionResult {
     metadata.field(worker, Array("syncmake".utf8))
     var message = ProtobufWriter()
     message.field(outputFiles, file.bytes)
-    message.field(stdoutRaw, Array(record.json(at: key).utf8))
+    message.field(stdoutRaw, Array(record.json(at: key, signing).utf8))
     message.field(executionMetadata, metadata.bytes)
     return message.bytes
+  }
+
+  /// The JSON in the message; `nil` if it has none.
+  static func json(in bytes: [UInt8]) -> [UInt8]? {
+    ProtobufReader.fields(of: bytes[...])?.bytes(stdoutRaw).map { Array($0) }
   }
 
   /// The record in the message that is kept at `key`, `nil` if that is not known.

@@ -95,6 +95,8 @@ package struct CacheEntry: Sendable, Equatable {
   package var digests: [NamedDigest]
   /// Whether the bytes come from a cache on a server, which need not get them again.
   package var isFromRemote = false
+  /// Whether this run has heard from the source that it has them: only then is it signed.
+  package var isWitnessed = true
 
   /// `digests` must be of the bytes that `record` is of.
   package init(_ record: CacheRecord, at key: CacheKey?, digests: [NamedDigest]) {

@@ -18,6 +18,8 @@ package struct CacheRecord: Sendable, Equatable {
   package var sha256: HexDigest
   /// When the source had this version.
   package var checkedAt: Timestamp
+  /// Whether one who is trusted has signed it: then ``checkedAt`` counts as a check, too.
+  package var isSigned = false
 
   /// The value of `format`.
   static let format = "syncmake.record/1"
@@ -44,22 +46,43 @@ package struct CacheRecord: Sendable, Equatable {
     return validators.isEmpty ? nil : validators
   }
 
+  /// Whether it is the one to go by: the later one or, of one moment, the signed one.
+  package func says(moreThan other: CacheRecord) -> Bool {
+    checkedAt > other.checkedAt || checkedAt == other.checkedAt && isSigned && !other.isSigned
+  }
+
   /// As a source's digest of the bytes is compared with it.
   var content: ContentIdentity { ContentIdentity(size: size, sha256: sha256) }
 }
 
 extension CacheRecord {
-  /// The JSON document, as it is kept at `key`.
-  package func json(at key: CacheKey) -> String { json(sum(at: key)) }
+  /// The JSON document, as it is kept at `key`; signed, if `signing` is given and can do it.
+  package func json(at key: CacheKey, _ signing: Signing? = nil) -> String {
+    let sum = sum(at: key)
+    if let signing {
+      let unsigned = json(sum, name: signing.name.text)
+      if let signature = signing.signature(Array(unsigned.utf8)) {
+        let seal =
+          "{\"ed25519\":\(JSONValue.quoted(Base64.encode(signature)))"
+          + ",\"key\":\(JSONValue.quoted(signing.keyNumber))}"
+        return json(sum, name: signing.name.text, seal: seal)
+      }
+    }
+    return json(sum)
+  }
 
-  /// Its fields, with `sum` among them unless it is `nil`.
-  private func json(_ sum: String?) -> String {
-    var text = "{\"checked_at\":" + Self.quoted(checkedAt.exactRFC3339)
-    func add(_ key: String, _ value: String?) { if let value { text += ",\"\(key)\":" + Self.quoted(value) } }
+  /// Its fields in order, with each of the last three among them unless it is `nil`; `seal` is JSON.
+  private func json(_ sum: String?, name: String? = nil, seal: String? = nil) -> String {
+    var text = "{\"checked_at\":" + JSONValue.quoted(checkedAt.exactRFC3339)
+    func add(_ key: String, _ value: String?) {
+      if let value { text += ",\"\(key)\":" + JSONValue.quoted(value) }
+    }
     add("etag", etag?.text)
     add("format", Self.format)
     add("last_modified", lastModified)
+    add("name", name)
     add("sha256", sha256.text)
+    if let seal { text += ",\"sig\":" + seal }
     text += ",\"size\":\(size)"
     add("sum", sum)
     add("url", url)
@@ -73,20 +96,7 @@ extension CacheRecord {
     return String(hash, radix: 16)
   }
 
-  private static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": out += "\\" + String(scalar)
-      case _ where scalar.value < 0x20:
-        out += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
-  }
-
-  /// Reads ``json(at:)``; `nil` if it is another document, damaged or of another key, or says what cannot be.
+  /// Reads ``json(at:_:)``, and checks no signature; `nil` if it is another document, damaged or of another key, or says what cannot be.
   ///
   /// Unknown fields are ignored. `key` is `nil` where it is not known.
   package init?(json bytes: [UInt8], at key: CacheKey?) {

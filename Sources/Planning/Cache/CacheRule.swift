@@ -61,6 +61,39 @@ package enum CacheRule {
       || !validators.lastModified.hasSameBytes(as: conditions.lastModified)
   }
 
+  /// Whether `record` takes the place of a question to the source: it is signed, and says that the source was asked
+  /// within the target's interval, and not before the target itself has asked.
+  static func answersForSource(
+    _ record: CacheRecord, _ target: Target, _ recorded: TargetRecord?, now: Timestamp
+  ) -> Bool {
+    guard let checkedAt = provenCheck(record, now: now), case .interval(let period, _)? = target.freshness,
+      recorded.map({ $0.checkedAt <= checkedAt }) ?? true
+    else { return false }
+    return now - checkedAt < period
+  }
+
+  /// When the source was asked, if `record` proves it.
+  static func provenCheck(_ record: CacheRecord?, now: Timestamp) -> Timestamp? {
+    guard let record, record.isSigned, record.checkedAt <= now else { return nil }
+    return record.checkedAt
+  }
+
+  /// The record of a source that has just confirmed `download`, of which `known` was recorded; `nil` if its time is of
+  /// no use to anybody.
+  static func renewal(
+    of download: ContentIdentity, _ target: Target, _ observed: Validators, _ known: Validators?,
+    now: Timestamp
+  ) -> CacheRecord? {
+    guard case .interval? = target.freshness, let sha256 = download.sha256, mayKeep(observed) else {
+      return nil
+    }
+    // A 304 may leave out what the first reply had.
+    return CacheRecord(
+      url: observed.url, etag: observed.etag ?? known?.etag,
+      lastModified: observed.lastModified ?? known?.lastModified, size: download.size, sha256: sha256,
+      checkedAt: now)
+  }
+
   /// Whether a stale target has the named bytes already, and is stale since its source has sent no validator.
   ///
   /// Then the source is asked, or it would never be again.

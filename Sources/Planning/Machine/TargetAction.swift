@@ -45,6 +45,8 @@ package enum TargetAction: Sendable {
   case keepForCache
   /// Put what was kept of the body into the cache.
   indirect case store(CacheEntry)
+  /// Put this record of the source into the cache, if it has the bytes and one's word on the time counts.
+  indirect case renewInCache(CacheRecord, at: CacheKey)
 
   // MARK: The body
 

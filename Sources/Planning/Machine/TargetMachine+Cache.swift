@@ -20,6 +20,8 @@ struct CacheCourse: Sendable {
     var checkedAt: Timestamp?
     /// When the source had this version; `nil` if that is not known.
     var knownAt: Timestamp?
+    /// Whether the source has told this run so.
+    var isWitnessed = false
   }
 
   /// Of the source's record.
@@ -38,6 +40,8 @@ struct CacheCourse: Sendable {
   var keeps = false
   /// Whether it comes from the URL that ``key`` is of, and not from another mirror of the manifest.
   var isOfKey = true
+  /// When the source was asked last by one whose word counts, if that took the place of a question.
+  var provenCheck: Timestamp?
 
   /// `nil` for a target that no cache may serve.
   init?(_ target: Target, _ terms: TargetTerms) {
@@ -88,6 +92,13 @@ extension TargetMachine {
     guard phase == .fetching else { return }
     cache?.stage = .asked
     if let file = answer.named { return take(file, as: answer.record) }
+    // Named bytes that are not there are other ones.
+    if let record = answer.record, cache?.names.isEmpty == true,
+      CacheRule.answersForSource(record, target, decision?.record, now: now)
+    {
+      cache?.isRecordRemote = answer.isRecordRemote
+      return takeWord(of: record)
+    }
     if let record = answer.record,
       CacheRule.isWorthAsking(record, instead: conditions, decision?.record)
     {
@@ -107,8 +118,22 @@ extension TargetMachine {
     copy(
       CacheCourse.Taken(
         file: file, observed: record?.validators ?? Validators(url: url),
-        // Whoever else has asked the source: only a signed record would prove it.
-        checkedAt: isChecked ? nil : TargetRecord.neverChecked, knownAt: record?.checkedAt))
+        // Whoever else has asked the source: only a signed record proves it.
+        checkedAt: isChecked ? nil : CacheRule.provenCheck(record, now: now) ?? TargetRecord.neverChecked,
+        knownAt: record?.checkedAt))
+  }
+
+  /// The source was asked within the target's interval, as a signed record says: it need not be asked again.
+  private mutating func takeWord(of record: CacheRecord) {
+    guard let validators = record.validators else { return fetchFromSource() }
+    if conditions != nil, decision?.record?.download?.sha256 == record.sha256 {
+      cache?.provenCheck = record.checkedAt
+      return confirm(validators)
+    }
+    decideStale(validators)
+    copy(
+      CacheCourse.Taken(
+        file: file(of: record), observed: validators, checkedAt: record.checkedAt, knownAt: record.checkedAt))
   }
 
   /// Takes the file of a record that the source has confirmed.
@@ -117,7 +142,8 @@ extension TargetMachine {
     var observed = confirmed
     if observed.etag == nil { observed.etag = record.etag }
     if observed.lastModified == nil { observed.lastModified = record.lastModified }
-    copy(CacheCourse.Taken(file: file(of: record), observed: observed, knownAt: now))
+    renewInCache(observed, of: record.content, nil)
+    copy(CacheCourse.Taken(file: file(of: record), observed: observed, knownAt: now, isWitnessed: true))
   }
 
   /// The file that a record of the cache names.
@@ -194,7 +220,17 @@ extension TargetMachine {
       body.download, taken.observed, taken.knownAt == nil ? nil : key, names: names,
       now: taken.knownAt ?? now)
     entry?.isFromRemote = true
+    entry?.isWitnessed = taken.isWitnessed
     if let entry { emit(.store(entry)) }
+  }
+
+  /// The source has confirmed the local file, or that of a record: those who share the cache need not ask it within
+  /// their interval. `known` is what was recorded before.
+  mutating func renewInCache(_ observed: Validators, of content: ContentIdentity?, _ known: Validators?) {
+    guard terms.options.cache == .readWrite, fetch?.asksFirstURL == true, let key = cache?.key, let content,
+      let record = CacheRule.renewal(of: content, target, observed, known, now: now)
+    else { return }
+    emit(.renewInCache(record, at: key))
   }
 
   // MARK: Planning
@@ -220,6 +256,10 @@ extension TargetMachine {
     } else if let record = answer.record, let validators = record.validators {
       cache?.isRecordRemote = answer.isRecordRemote
       switch question.facts.sourceAnswer {
+      case nil
+      where cache?.names.isEmpty == true
+        && CacheRule.answersForSource(record, target, decision.record, now: now):
+        planTakes(file(of: record))
       case nil: cache?.record = record
       case .changed(let observed)?:
         let told = ConfirmationRule.answer(rule: .etag, asked: validators, observed: observed, now: now)

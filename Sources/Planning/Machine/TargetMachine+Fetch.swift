@@ -201,7 +201,9 @@ extension TargetMachine {
     guard phase == .fetching else { return }
     switch ending {
     case .confirmed(let observed, _) where held != nil: takeHeld(observed)
-    case .confirmed(let observed, let digest): confirm(observed, by: digest)
+    case .confirmed(let observed, let digest):
+      if cache != nil { renewInCache(observed, of: decision?.record?.download, decision?.record?.validators) }
+      confirm(observed, by: digest)
     case .downloaded(let observed): finishDownload(observed)
     case .failed(let cause, let tries): fail(cause, tries: tries)
     case .differs: fail(.internalError("a run only probed"))
@@ -209,7 +211,7 @@ extension TargetMachine {
   }
 
   /// The source still has the recorded version.
-  private mutating func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
+  mutating func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
     discardBody()
     held = nil
     result.bytesResumed = 0

@@ -374,7 +374,10 @@ package struct TargetMachine: Sendable {
   }
 
   private mutating func remember(_ record: TargetRecord) {
-    if terms.options.isRecording { emit(.remember(record)) }
+    guard terms.options.isRecording else { return }
+    var record = record
+    if let checkedAt = cache?.provenCheck { record.checkedAt = checkedAt }
+    emit(.remember(record))
   }
 
   private mutating func timeSet(_ set: Result<FileSignature, FailureCause>) {

@@ -67,9 +67,14 @@ package struct ShownSettings {
   private var remoteRow: Row {
     let configured = configuration.remoteCache
     let rule = (configured?.value ?? RemoteCacheRule()).named(remoteCache?.url)
-    let text = rule.map { "\($0.url ?? "") (\($0.mode.rawValue), trust: \($0.trust.rawValue))" } ?? "off"
+    let text = rule.map { "\($0.url ?? "") (\($0.mode.rawValue), trust: \(trust($0)))" } ?? "off"
     if let remoteCache { return named("remote_cache", text, by: remoteCache.by) }
     return row("remote_cache", configured) { _ in text } ?? standard("remote_cache", text)
+  }
+
+  private func trust(_ rule: RemoteCacheRule) -> String {
+    guard rule.trust == .signed else { return rule.trust.rawValue }
+    return rule.trust.rawValue + " by " + rule.keys.map(\.shownNumber).joined(separator: " ")
   }
 
   /// A setting that the option or variable `name` gives.

@@ -21,6 +21,8 @@ package struct RemoteCacheRule: Sendable, Equatable {
     case digest
     /// Its records: whoever can write to it may say which version a source has.
     case writers
+    /// The records that one of ``RemoteCacheRule/keys`` has signed, also on when a source was asked.
+    case signed
   }
 
   /// An address as ``address(_:)`` gives it, or `off`; `nil` if only an option or a variable names a server.
@@ -29,6 +31,8 @@ package struct RemoteCacheRule: Sendable, Equatable {
   package var mode = Mode.read
   /// What is believed of it.
   package var trust = Trust.digest
+  /// Whose records count under ``Trust/signed``; then it is not empty.
+  package var keys: [MinisignKey] = []
 
   /// One that is only read, and whose records prove nothing.
   package init(url: String? = nil) { self.url = url }

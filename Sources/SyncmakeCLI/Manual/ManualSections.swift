@@ -68,6 +68,10 @@ enum ManualSections {
       "The address of a cache on a server, if `--remote-cache` names none; `off` is none."
     ),
     (
+      "SYNCMAKE_SIGN_KEY",
+      "The file of a minisign secret key without a password, which signs what caches record of sources."
+    ),
+    (
       "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE",
       "Credentials for a cache on S3, or where they are; nothing else uses them."
     ),

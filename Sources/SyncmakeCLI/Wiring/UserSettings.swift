@@ -15,6 +15,8 @@ struct UserSettings {
   private let remoteHealth = RemoteCacheHealth()
   /// What they have told of the cache on this machine.
   private let cacheTrouble = FirstTrouble()
+  /// Signs what is recorded in caches; `nil` for nothing.
+  private var signer: CacheSigner?
   /// What an untrusted manifest may do; `nil` for one that is trusted.
   var policy: RunPolicy?
 
@@ -44,13 +46,15 @@ struct UserSettings {
 
   /// The usual one without a message, for the quick way of a run; `nil` if it cannot be used.
   static func quick() -> UserSettings? {
-    // A pipe can be read once only, and the full path may have to.
+    // A pipe can be read once only, and the full path may have to. The file of a key may be one.
+    if Environment.text(SigningKey.variable) != nil { return nil }
     if let place = ConfigurationPlace(option: nil), !place.mayBeReadTwice { return nil }
     var settings = UserSettings()
     return (try? settings.read(option: nil))?.isEmpty == true ? settings : nil
   }
 
   private mutating func read(option: String?) throws(ConfigurationPlace.Problem) -> [Diagnostic] {
+    signer = try SigningKey.read()
     guard let place = ConfigurationPlace(option: option),
       let content = try place.read(limit: ConfigurationParser.maximumSize)
     else { return [] }
@@ -86,6 +90,8 @@ struct UserSettings {
     settings.policy = policy
     settings.cache = options.flatMap(cache)
     settings.remoteCache = remote.flatMap(remoteCache)
+    settings.cache?.signer = signer
+    settings.remoteCache?.signer = signer
     return settings
   }
 }

@@ -15,7 +15,7 @@ import Testing
     let pairs = ["reader:\(password)", "reader:\(netrc)"]
     let encoded = pairs.map { base64(Array($0.utf8)) }
     return [token, password, "canary-p%40ss%2Fw%3Ard", "canary-p%40ss/w:rd", netrc, file, helper, "canary"]
-      + encoded
+      + encoded + [TestKey.one.secretPart]
   }()
 
   private let tally = TortureTally("canary")
@@ -29,6 +29,7 @@ import Testing
     server = try LoopbackServer()
     user = try TemporaryFolder()
     try Self.write("\(Self.file)\n", to: user.path + "/secret")
+    try Self.write(TestKey.one.secretFile, to: user.path + "/key")
     try Self.write(
       """
       credentials: [{host: 127.0.0.1, helper: ./helper}]
@@ -110,7 +111,7 @@ import Testing
   ) throws {
     let environment = [
       "TOKEN": Self.token, "PASSWORD": Self.password, "SYNCMAKE_CONFIG": user.path + "/config.yaml",
-      "SYNCMAKE_TEST_TIME_SCALE": "0.01",
+      "SYNCMAKE_SIGN_KEY": user.path + "/key", "SYNCMAKE_TEST_TIME_SCALE": "0.01",
     ].merging(more) { $1 }
     let result = try root.start(arguments, environment: environment).wait(seconds: 60)
     #expect(status.contains(result.status ?? -1), "\(arguments): \(result.status ?? -1) \(result.stderr)")

@@ -31,16 +31,22 @@ private struct CacheLieTrial {
   private static let names = ["a", "b", "c", "d", "e"]
   private var random: SeededGenerator
   private(set) var hits = 0
+  /// Whether only signed records count; then others may lie about anything.
+  private var isSigned = false
+  private let signers = (own: CacheSigner.of(.one), other: CacheSigner.of(.two))
 
   init(seed: UInt64) { random = SeededGenerator(seed: Torture.seed, case: Int(seed)) }
 
   private func body(_ name: String) -> [UInt8] { Array("\(name) has these bytes\n".utf8) }
 
   mutating func play(_ violation: (String) -> Void) throws {
+    isSigned = random.below(2) == 0
+    let freshness = isSigned ? ", freshness: {interval: 1h}" : ""
     let manifest = try MemoryWorld.manifest(
       "version: 1\ndefaults: {retries: 0}\ntargets:\n"
         + Self.names.map {
-          let rule = $0 < "d" ? ", freshness: {sha256: \(Digester.digest(body($0), .sha256).text)}" : ""
+          let rule =
+            $0 < "d" ? ", freshness: {sha256: \(Digester.digest(body($0), .sha256).text)}" : freshness
           return "  \($0): {url: \"${env:BASE}/\($0)\"\(rule)}\n"
         }.joined())
     let world = MemoryWorld()
@@ -50,14 +56,14 @@ private struct CacheLieTrial {
       let sha256 = Digester.digest(body(name), .sha256)
       world.network.on("/sm/cas/\(sha256.text)", reply(body(name)))
       guard let key = CacheRule.key(of: target, secrets: SecretMask()) else { continue }
-      let record = CacheRecord(
-        url: "\(MemoryWorld.base)/\(name)", etag: EntityTag("\"\(name)\""), size: Int64(body(name).count),
-        sha256: sha256, checkedAt: Timestamp(seconds: 1))
-      world.network.on(
-        "/sm/ac/\(LocalCache.name(key).text)", reply(ActionResult.bytes(of: record, at: key)))
+      let value =
+        isSigned
+        ? signedValue(of: name, at: key, world) : value(of: name, at: key, nil, Timestamp(seconds: 1))
+      world.network.on("/sm/ac/\(LocalCache.name(key).text)", reply(value))
     }
     var rule = RemoteCacheRule(url: "http://cache.example/sm")
-    rule.trust = .writers
+    rule.trust = isSigned ? .signed : .writers
+    rule.keys = [try MinisignKey(TestKey.one.shared)]
     var settings = RunSettings()
     settings.jobs = 1 + random.below(5)
     settings.remoteCache = RemoteCacheSettings(rule, RemoteCacheHealth())
@@ -75,6 +81,37 @@ private struct CacheLieTrial {
     }
     let warnings = world.events.count { if case .warning = $0 { true } else { false } }
     if warnings > 1 { violation("\(warnings) warnings") }
+  }
+
+  /// A record that says what the source of `name` has.
+  private func value(
+    of name: String, at key: CacheKey, _ signer: CacheSigner?, _ checkedAt: Timestamp, lying: String? = nil
+  ) -> [UInt8] {
+    let content = body(lying ?? name)
+    let record = CacheRecord(
+      url: "\(MemoryWorld.base)/\(name)", etag: EntityTag("\"\(name)\""), size: Int64(content.count),
+      sha256: Digester.digest(content, .sha256), checkedAt: checkedAt)
+    return CacheValue(record, at: key, signedBy: signer).bytes
+  }
+
+  /// The truth, signed; or a lie that somebody else has signed, or nobody, or that has another record's signature.
+  private mutating func signedValue(of name: String, at key: CacheKey, _ world: MemoryWorld) -> [UInt8] {
+    let now = Timestamp(seconds: world.clock.now().seconds - Int64(random.below(4000)))
+    let truth = value(of: name, at: key, signers.own, now)
+    let lie = random.pick(Self.names)
+    switch random.below(6) {
+    case 0: return value(of: name, at: key, nil, now, lying: lie)
+    case 1: return value(of: name, at: key, signers.other, now, lying: lie)
+    case 2:
+      let forged = CacheValue(
+        name: LocalCache.name(key), bytes: value(of: name, at: key, signers.other, now, lying: lie))
+      return forged.replacingSeal(by: CacheValue(name: forged.name, bytes: truth).seal).bytes
+    case 3:
+      // What another source has, in the place of this one's.
+      let other = CacheKey(url: "\(MemoryWorld.base)/\(lie)", headers: [])
+      return value(of: lie, at: other, signers.own, now)
+    default: return truth
+    }
   }
 
   /// The truth, or something else.

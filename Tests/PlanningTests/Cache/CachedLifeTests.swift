@@ -193,6 +193,96 @@ import Testing
     #expect(world.cache?.dropped == [MachineWorld.digest(1)])
   }
 
+  // MARK: A signed record says when the source was asked
+
+  private static let hourly = FreshnessRule.interval(period: .seconds(3600), then: .etag)
+
+  /// As ``world(_:cachedBy:steps:_:)``, with records that are signed.
+  private func signedWorld(_ rule: FreshnessRule = hourly) throws -> MachineWorld {
+    try world(rule) { $0.cache?.isSigned = true }
+  }
+
+  @Test func `within the interval a signed record takes the place of a question`() throws {
+    var world = try signedWorld()
+    let filled = world.now
+    world.pass(1800)
+    #expect(try planned(world.live(.plan))?.from == .localCache)
+    let ended = try result(world.live())
+    #expect(ended?.from == .localCache && ended?.reason == .stale(.outputMissing))
+    #expect(world.requests == 0)
+    #expect(world.record?.checkedAt == filled)
+    // Its own interval began then, too.
+    #expect(try result(world.live())?.outcome == .fresh)
+    world.pass(1800)
+    _ = try world.live()
+    #expect(world.requests == 1)
+  }
+
+  @Test func `an unsigned one does not, and neither does one of the future or for another rule`() throws {
+    var unsigned = try world(Self.hourly)
+    _ = try unsigned.live()
+    #expect(unsigned.requests == 1)
+    var early = try signedWorld()
+    early.pass(-60)
+    _ = try early.live()
+    #expect(early.requests == 1)
+    var other = try signedWorld(.etag)
+    _ = try other.live()
+    #expect(other.requests == 1)
+  }
+
+  @Test func `after the interval one asks for all`() throws {
+    var first = try signedWorld()
+    first.pass(3600)
+    #expect(try result(first.live())?.from == .localCache)
+    #expect(first.requests == 1)
+    var second = MachineWorld(Self.hourly, seed: 3)
+    second.cache = first.cache
+    second.pass(5400)
+    #expect(try result(second.live())?.from == .localCache)
+    #expect(second.requests == 0)
+    #expect(second.record?.checkedAt == first.now)
+  }
+
+  @Test func `a local file is confirmed by another's question`() throws {
+    var mine = try signedWorld()
+    _ = try mine.live()
+    var other = mine
+    mine.pass(3600)
+    other.pass(3600)
+    #expect(try result(other.live())?.outcome == .fresh)
+    #expect(other.requests == 1)
+    mine.cache = other.cache
+    mine.pass(60)
+    let ended = try result(mine.live())
+    #expect(ended?.outcome == .fresh && mine.requests == 0)
+    #expect(mine.record?.checkedAt == other.now)
+  }
+
+  @Test func `a newer version that another has fetched needs no question`() throws {
+    var mine = try signedWorld()
+    _ = try mine.live()
+    var other = MachineWorld(Self.hourly, seed: 4)
+    other.cache = mine.cache
+    other.server.version = 2
+    other.pass(3600)
+    _ = try other.live()
+    mine.cache = other.cache
+    mine.pass(3660)
+    let ended = try result(mine.live())
+    #expect(ended?.outcome == .updated && ended?.from == .localCache && mine.requests == 0)
+    #expect(mine.outputVersion == 2)
+    #expect(mine.record?.checkedAt == other.now)
+  }
+
+  @Test func `bytes that a digest names get the time of a signed record`() throws {
+    var world = try signedWorld(Self.pinning(1))
+    let filled = world.now
+    world.pass(60)
+    _ = try world.live()
+    #expect(world.requests == 0 && world.record?.checkedAt == filled)
+  }
+
   // MARK: What is not shared
 
   @Test func `a private reply is not kept`() throws {

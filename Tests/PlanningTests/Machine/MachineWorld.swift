@@ -42,6 +42,8 @@ struct MachineWorld {
     var records: [CacheKey: CacheRecord] = [:]
     /// Whether records are given out.
     var isTrusted = true
+    /// Whether the records are signed by one whose word counts.
+    var isSigned = false
     /// Whether files can be found, but no longer be read.
     var losesFiles = false
     /// Digests of files that were found to be bad, in order.
@@ -232,7 +234,8 @@ struct MachineWorld {
     switch result.outcome {
     case .failed, .skipped: try demand(output?.version == before, "the old file was not kept")
     case .updated:
-      let isNamed = result.from == .localCache && target.digestRule != nil || pin != nil
+      let isNamed =
+        result.from == .localCache && (target.digestRule != nil || cache?.isSigned == true) || pin != nil
       try demand(
         output.map { isNamed || repliedVersions.contains($0.version) } ?? false, "nobody sent these bytes")
       try demand(
@@ -356,6 +359,7 @@ struct MachineWorld {
       cache?.dropped.append(file.sha256)
     case .keepForCache: keepsBody = true
     case .store(let entry): if isKept { store(entry) }
+    case .renewInCache(let record, let key): if cache?.isSigned == true { cache?.records[key] = record }
     case .askToMeasure: return .mayMeasure(true)
     case .continueBody: taken = .rest
     case .end(let result): try note(.result(result))
@@ -400,7 +404,8 @@ struct MachineWorld {
       digest.flatMap { cache.files[$0] == nil ? nil : $0 }
         .map { CachedFile(sha256: $0, size: cache.files[$0].map(Self.size) ?? 0) }
     }
-    let record = cache.records[question.key]
+    var record = cache.records[question.key]
+    record?.isSigned = cache.isSigned
     let named = question.names.lazy.compactMap { name in
       file(
         name.algorithm == .sha256

@@ -12,15 +12,17 @@ struct UploadOrder: Sendable {
   var folder: CacheFolder
   /// Whether nobody needs them there afterwards.
   var isSpooled: Bool
-  /// Records, with their names.
-  var values: [(name: HexDigest, bytes: [UInt8])]
+  /// The records.
+  var values: [CacheValue]
+  /// Whether the server probably has the bytes, and needs a record only.
+  var isRenewal = false
 
-  init(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool) {
+  init(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool, signedBy signer: CacheSigner?) {
     sha256 = entry.record.sha256
     size = entry.record.size
     self.folder = folder
     self.isSpooled = isSpooled
-    values = entry.records.map { (LocalCache.name($0.key), ActionResult.bytes(of: $0.record, at: $0.key)) }
+    values = entry.values(signedBy: signer)
   }
 }
 
