@@ -148,7 +148,8 @@ extension SnapshotWorld {
       try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/outline")
     case .outlineOlder: if let old = memory["outline"] { try folder.write(old, to: ".syncmake/outline") }
     case .outlineHuge: truncate(folder.path(".syncmake/outline"), 1 << 43)
-    case .outlineGone: try files.removeItem(atPath: folder.path(".syncmake/outline"))
+    // A manifest that includes others, or has values, has none.
+    case .outlineGone: if !isJoined { try files.removeItem(atPath: folder.path(".syncmake/outline")) }
     case .lockFile: try folder.write("", to: "syncmake.lock")
     case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))
     case .sourceGone: server?.on("/dated", .status(404))
@@ -161,7 +162,7 @@ extension SnapshotWorld {
     case .includedCommented: try append("# a note\n", to: "part/syncmake.yaml")
     case .includedEdited:
       let (old, new) = random.pick([
-        ("freshness: once", "freshness: mtime"), ("named:", "other:"), ("output: \"named", "output: \"other"),
+        ("freshness: once", "freshness: mtime"), ("named:", "other:"), ("named-", "other-"),
         ("source/word", "source/once"), ("interval: 1d", "interval: 2d"), ("^(.*)$", "^(o.*)$"),
       ])
       let text = String(decoding: folder.read("part/syncmake.yaml") ?? [], as: UTF8.self)

@@ -32,7 +32,7 @@ final class SnapshotWorld {
         "merged", "deep/tree/a", "deep/tree/in/b",
       ]
       + (asking ? ["tagged", "deep/dated", "deep/er/taken", "deep/site/in/b"] : [])
-      + (joined ? ["latest", "named", "part/inner", "part/named"] : [])
+      + (joined ? ["latest", "named-once", "part/inner", "part/named-once"] : [])
     for name in ["once", "aged", "pinned", "listed", "needy"] {
       try folder.write("the text of \(name)\n", to: "source/\(name)")
     }
