@@ -12,6 +12,7 @@ public struct Configuration: Sendable, Equatable {
   /// Throws ``SyncError/Code/invalid`` with all errors. Programs that it names under `credentials` are run.
   ///
   /// - Parameters:
+  ///   - text: YAML, as in the file of the program; at most 1 MiB.
   ///   - folder: where relative paths begin; by default in the process's current folder when a run begins.
   ///   - home: what `~/` stands for; `nil` if it is an ordinary name.
   public init(_ text: String, in folder: String = ".", home: String? = nil) throws(SyncError) {
