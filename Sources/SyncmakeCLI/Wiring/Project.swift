@@ -43,8 +43,9 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
-  /// `ci` supports it. The configuration that `user` names is read, too, and what `remote` names is known to it. With `replacesLock` the lock's digests say
-  /// nothing to a policy. If only `open` are to be run, the manifest may hold only these targets.
+  /// `ci` supports it. The configuration that `user` names is read, too; `remote` is of a command that uses a cache on a
+  /// server. With `replacesLock` the lock's digests say nothing to a policy. If only `open` are to be run, the manifest may
+  /// hold only these targets.
   init(
     _ options: ProjectOptions, _ user: UserOptions? = nil, remote: RemoteCacheOptions? = nil,
     mayLeaveSnapshot: Bool = false,

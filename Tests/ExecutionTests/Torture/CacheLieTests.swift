@@ -107,7 +107,7 @@ private struct CacheLieTrial {
         name: LocalCache.name(key), bytes: value(of: name, at: key, signers.other, now, lying: lie))
       return forged.replacingSeal(by: CacheValue(name: forged.name, bytes: truth).seal).bytes
     case 3:
-      // What another source has, in the place of this one's.
+      // The record of another source is at this source's name.
       let other = CacheKey(url: "\(MemoryWorld.base)/\(lie)", headers: [])
       return value(of: lie, at: other, signers.own, now)
     default: return truth
