@@ -67,16 +67,26 @@ package final class CredentialHelpers: Sendable {
     let end = SystemClock.monotonic() + limit.time * timeScale
     while true {
       if let answer = answer(for: origin, at: now) { return answer }
-      let isFirst = state.withLock { $0.asked.insert(origin).inserted }
+      // Together: once `stop` has looked for programs at work, none may begin.
+      let (isFirst, isStopped) = state.withLock { state -> (Bool, Bool) in
+        guard !state.isStopped else { return (false, true) }
+        guard state.asked.insert(origin).inserted else { return (false, false) }
+        state.running += 1
+        return (true, false)
+      }
       if isFirst { break }
+      if isStopped || limit.isInVain() { return .failure(fault(.stopped, rule, url)) }
       // Another thread's program may be waited for longer than this one may.
       if SystemClock.monotonic() >= end { return .failure(fault(.late(limit.time, says: ""), rule, url)) }
-      if limit.isInVain() || state.withLock({ $0.isStopped }) { return .failure(fault(.stopped, rule, url)) }
       SystemClock.pause(milliseconds: 20)
     }
     let answer = ask(rule, url, limit, timeScale: timeScale)
     if Self.counts(answer, limit) { keep(answer, for: origin) }
-    state.withLock { _ = $0.asked.remove(origin) }
+    state.withLock { state in
+      state.asked.remove(origin)
+      state.running -= 1
+    }
+    state.wakeAll()
     return answer.map(\.headers)
   }
 
@@ -107,11 +117,6 @@ package final class CredentialHelpers: Sendable {
   ) -> Result<HelperReply, FailureCause> {
     func failure(_ fault: HelperFault) -> Result<HelperReply, FailureCause> {
       .failure(self.fault(fault, rule, url))
-    }
-    state.withLock { $0.running += 1 }
-    defer {
-      state.withLock { $0.running -= 1 }
-      state.wakeAll()
     }
     let answer: [UInt8]
     do throws(HelperFault) {
