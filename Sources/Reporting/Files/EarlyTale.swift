@@ -12,8 +12,8 @@ package final class EarlyTale {
   /// Has a target for each list, under the template's name; ``ofLists`` are about these.
   private(set) var askers: Manifest?
   private(set) var ofLists: [Happening] = []
-  /// About targets by their names, since these have other ids once all targets are known.
-  private var ofTargets: [(name: TargetName, Happening)] = []
+  /// About targets by their names, since these have other ids once all targets are known; without a name about the run.
+  private var ofTargets: [(name: TargetName?, Happening)] = []
   /// How many connections were made, as far as their numbers were told.
   package private(set) var connections = 0
 
@@ -42,8 +42,9 @@ package final class EarlyTale {
     case .finished, .received: return
     default: break
     }
-    guard let id = event.target else { return }
-    ofTargets.append((part[id].name, (event, now)))
+    // A warning about no target comes once.
+    if event.target == nil { guard case .warning = event else { return } }
+    ofTargets.append((event.target.map { part[$0].name }, (event, now)))
     note(event)
   }
 
@@ -54,11 +55,12 @@ package final class EarlyTale {
   /// What happened to targets of `manifest`, in order.
   package func happenings(in manifest: Manifest) -> [(event: RunEvent, at: Duration)] {
     guard !ofTargets.isEmpty else { return [] }
-    let names = Set(ofTargets.map(\.name))
+    let names = Set(ofTargets.compactMap(\.name))
     var ids: [TargetName: TargetID] = [:]
     for target in manifest.targets where names.contains(target.name) { ids[target.name] = target.id }
     return ofTargets.compactMap { name, happening in
-      ids[name].map { (happening.event.about($0), happening.at) }
+      guard let name else { return happening }
+      return ids[name].map { (happening.event.about($0), happening.at) }
     }
   }
 }

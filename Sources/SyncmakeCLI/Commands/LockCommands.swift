@@ -350,8 +350,7 @@ extension RunOutcome {
     }
     var outcome = RunOutcome(
       results: results, status: fault == .interrupted ? .interrupted : .failed,
-      duration: project.ended.isEmpty
-        ? .zero : project.tale.map { SystemClock.monotonic() - $0.began } ?? .zero)
+      duration: project.tale.map { SystemClock.monotonic() - $0.began } ?? .zero)
     if case .unusable(let cause) = fault { outcome.failure = cause }
     return outcome
   }

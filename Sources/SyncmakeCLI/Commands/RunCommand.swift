@@ -220,12 +220,14 @@ struct RunCommand: ParsableCommand {
     _ audience: RunObservers
   ) -> ExitCode {
     let outcome = RunOutcome.notBegun(chosen, fault, opened)
-    if !opened.ended.isEmpty {
+    // What was done for values and lists is a part of the run, which has begun then.
+    let hasBegun = !opened.ended.isEmpty || opened.tale != nil && outcome.status == .interrupted
+    if hasBegun {
       audience.tell(.started(targets: chosen.count))
       for result in outcome.results { audience.tell(.finished(result)) }
     }
     audience.finishReports(outcome)
-    if !opened.ended.isEmpty, outcome.status == .interrupted { audience.finish(outcome) }
+    if hasBegun, outcome.status == .interrupted { audience.finish(outcome) }
     printJSON(outcome, opened, Failure.status(of: outcome, interruption, TemporaryOptions.none))
     return Failure.fault(fault, opened, interruption)
   }
