@@ -52,8 +52,8 @@ final class ManifestReader {
   var parsed: [NodeID: Template] = [:]
   /// Those that are expanded for each row of a file.
   var rowTexts: [NodeID: RowText] = [:]
-  /// Lists of steps that are the same for each row of a file, but for the digests.
-  var rowSteps: [NodeID: RowSteps] = [:]
+  /// Lists of steps that are the same for each row of a file, but for the digests; `nil` for those that are not.
+  var rowSteps: [NodeID: RowSteps?] = [:]
   /// Whether there may be targets that an earlier reading has excluded.
   let omitsTargets: Bool
 

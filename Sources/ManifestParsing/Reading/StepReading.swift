@@ -10,14 +10,16 @@ extension ManifestReader {
   /// A list of steps; `notes` gets what the target must know about them. `nil` after an error.
   func steps(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> [Step]? {
     let row = scope.row?.isAtRow == true ? scope.row : nil
-    if row != nil, let known = rowSteps[id] { return self.steps(known, scope) }
+    if row != nil, case let known?? = rowSteps[id] { return self.steps(known, scope) }
     guard let items = items(id, Want("steps", "a list of steps")) else { return nil }
     var steps: [Step] = []
     for item in items {
       if let step = step(item, scope, &notes) { steps.append(step) }
     }
     guard steps.count == items.count, checkUnpack(steps, at: Array(items)) else { return nil }
-    if let row { rowSteps[id] = kept(steps, of: items, notes, row) }
+    if let row, rowSteps[id] == nil {
+      rowSteps.updateValue(kept(steps, of: items, notes, row), forKey: id)
+    }
     return steps
   }
 
