@@ -55,7 +55,9 @@ extension CacheFolder {
     do throws(SystemError) {
       let file = try folder.open(name, O_RDONLY)
       let status = try FileStatus(file)
-      if status.kind == .file, status.owner == geteuid(), status.mode & 0o333 == 0, staged.mayHaveUsualMode {
+      if status.kind == .file, status.owner == geteuid(), status.mode & 0o777 == staged.modeOfShared,
+        staged.mayHaveUsualMode
+      {
         return try adopt(file, name, status.signature.size, by: staged, isShared: true)
       }
     } catch {}
@@ -86,6 +88,9 @@ extension StagedFile {
     let place = Place(output)
     guard let folder = try? root.walk(to: place), let old = try? root.status(of: place.name, in: folder)
     else { return true }
-    return [0o666 & ~root.umask, 0o444 & ~root.umask].contains(old.mode & 0o777)
+    return [0o666 & ~root.umask, modeOfShared].contains(old.mode & 0o777)
   }
+
+  /// That of an output that is a file of a cache, by the umask of this run.
+  fileprivate var modeOfShared: mode_t { 0o444 & ~root.umask }
 }
