@@ -1,5 +1,6 @@
 import ContentPipeline
 import Foundation
+import LocalFiles
 import Planning
 import SyncModel
 import SyncTestSupport
@@ -173,6 +174,20 @@ import Testing
     world.network.on(Self.file, .status(200, body: Array("two".utf8)))
     let result = try world.result(manifest, settings: settings)
     #expect(result.from == .origin && world.outputs.text("data") == "one")
+  }
+
+  @Test func `a run that does not sign puts no record where only signed ones count`() throws {
+    let record = record()
+    let entry = CacheEntry(record, at: try key(try manifest()), digests: [NamedDigest(.sha256, Self.sha256)])
+    let folder = try TemporaryFolder()
+    let place = try CacheFolder(path: folder.path, isMade: true)
+    func names(_ signer: CacheSigner?, _ trust: RecordTrust, isWitnessed: Bool = true) -> Int {
+      var entry = entry
+      entry.isWitnessed = isWitnessed
+      return UploadOrder(entry, in: place, isSpooled: false, signedBy: signer, trust).values.count
+    }
+    #expect(names(nil, .writers) == 2 && names(nil, .signed([])) == 1)
+    #expect(names(trusted, .signed([])) == 2 && names(trusted, .signed([]), isWitnessed: false) == 1)
   }
 
   @Test func `of two records of one moment the signed one counts`() {

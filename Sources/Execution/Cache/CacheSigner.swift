@@ -22,6 +22,8 @@ package struct CacheSigner: Sendable {
 struct CacheValue: Sendable {
   let name: HexDigest
   let bytes: [UInt8]
+  /// Where the record of a source is kept, if nobody signs it.
+  private(set) var unsigned: CacheKey?
 
   init(name: HexDigest, bytes: [UInt8]) {
     self.name = name
@@ -32,6 +34,7 @@ struct CacheValue: Sendable {
   init(_ record: CacheRecord, at key: CacheKey, signedBy signer: CacheSigner?) {
     name = LocalCache.name(key)
     bytes = ActionResult.bytes(of: record, at: key, signer?.signing(name))
+    if signer == nil, record.url != nil { unsigned = key }
   }
 }
 

@@ -146,7 +146,9 @@ final class LocalCache {
       // Its bytes were digested on their way to the output; a file that lacks some would be bad.
       guard let file = try copy.finish(entry.record.size) else { return false }
       try folder.add(file, as: entry.record.sha256)
-      for item in entry.values(signedBy: settings.signer) { try folder.set(item.name, item.bytes) }
+      for item in entry.values(signedBy: settings.signer) where !hasSigned(item, of: entry) {
+        try folder.set(item.name, item.bytes)
+      }
       account.stored += 1
       hasStored = true
       return true
@@ -154,6 +156,12 @@ final class LocalCache {
       tellFault(.system(error.text))
       return false
     }
+  }
+
+  /// Whether an unsigned record would take the place of a signed one of the same bytes.
+  private func hasSigned(_ value: CacheValue, of entry: CacheEntry) -> Bool {
+    guard let key = value.unsigned, let known = source(key) else { return false }
+    return known.isSigned && known.sha256 == entry.record.sha256
   }
 
   /// Says when the source was asked last, if it is worth saying: unsigned it would prove nothing.

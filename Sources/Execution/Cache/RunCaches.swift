@@ -146,7 +146,8 @@ final class Uploads {
   }
 
   private func order(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool) -> UploadOrder {
-    UploadOrder(entry, in: folder, isSpooled: isSpooled, signedBy: worker.settings.signer)
+    UploadOrder(
+      entry, in: folder, isSpooled: isSpooled, signedBy: worker.settings.signer, worker.settings.trust)
   }
 
   func finish(within time: Duration, _ stop: StopSignal) -> UploadWorker.Account {

@@ -78,20 +78,25 @@ package enum CacheRule {
     return record.checkedAt
   }
 
-  /// The record of a source that has just confirmed `download`, of which `known` was recorded; `nil` if its time is of
-  /// no use to anybody.
+  /// `record` with the time of now, for a source that has just confirmed a file; `nil` if that must not be said, or is of no
+  /// use to anybody.
+  ///
+  /// A source confirms validators, and says nothing of bytes: which belong together, only a signed record proves. The
+  /// reply must repeat that record's validators: under `mtime` a confirmed file may have another ETag.
   static func renewal(
-    of download: ContentIdentity, _ target: Target, _ observed: Validators, _ known: Validators?,
-    now: Timestamp
+    of record: CacheRecord, _ target: Target, _ observed: Validators, now: Timestamp
   ) -> CacheRecord? {
-    guard case .interval? = target.freshness, let sha256 = download.sha256, mayKeep(observed) else {
-      return nil
-    }
-    // A 304 may leave out what the first reply had.
-    return CacheRecord(
-      url: observed.url, etag: observed.etag ?? known?.etag,
-      lastModified: observed.lastModified ?? known?.lastModified, size: download.size, sha256: sha256,
-      checkedAt: now)
+    guard record.isSigned, case .interval? = target.freshness, repeats(observed, record), mayKeep(observed)
+    else { return nil }
+    var renewed = record
+    (renewed.checkedAt, renewed.isSigned) = (now, false)
+    return renewed
+  }
+
+  /// Whether a source that has confirmed the version of `record` has told of no other validators.
+  static func repeats(_ observed: Validators, _ record: CacheRecord) -> Bool {
+    guard let known = record.validators else { return false }
+    return known.url.hasSameBytes(as: observed.url) && ConfirmationRule.repeats(observed, known)
   }
 
   /// Whether a stale target has the named bytes already, and is stale since its source has sent no validator.

@@ -35,6 +35,10 @@ struct CacheCourse: Sendable {
   var record: CacheRecord?
   /// Whether its file is on a server.
   var isRecordRemote = false
+  /// What is known of the source by the word of one whose word counts.
+  var signed: CacheRecord?
+  /// Whether the last reply forbids that others get its bytes.
+  var isForbidden = false
   var taken: Taken?
   /// Whether the body of the present reply may be kept.
   var keeps = false
@@ -91,6 +95,7 @@ extension TargetMachine {
     if terms.purpose == .plan { return planFound(answer) }
     guard phase == .fetching else { return }
     cache?.stage = .asked
+    cache?.signed = answer.record.flatMap { $0.isSigned ? $0 : nil }
     if let file = answer.named { return take(file, as: answer.record) }
     // Named bytes that are not there are other ones.
     if let record = answer.record, cache?.names.isEmpty == true,
@@ -142,8 +147,13 @@ extension TargetMachine {
     var observed = confirmed
     if observed.etag == nil { observed.etag = record.etag }
     if observed.lastModified == nil { observed.lastModified = record.lastModified }
-    renewInCache(observed, of: record.content, nil)
-    copy(CacheCourse.Taken(file: file(of: record), observed: observed, knownAt: now, isWitnessed: true))
+    renewInCache(confirmed, of: record.content)
+    // With other validators than it was confirmed by, nobody else must know it.
+    let isAsKnown = CacheRule.repeats(confirmed, record)
+    copy(
+      CacheCourse.Taken(
+        file: file(of: record), observed: observed, knownAt: isAsKnown ? now : nil,
+        isWitnessed: isAsKnown && record.isSigned))
   }
 
   /// The file that a record of the cache names.
@@ -225,12 +235,13 @@ extension TargetMachine {
   }
 
   /// The source has confirmed the local file, or that of a record: those who share the cache need not ask it within
-  /// their interval. `known` is what was recorded before.
-  mutating func renewInCache(_ observed: Validators, of content: ContentIdentity?, _ known: Validators?) {
-    guard terms.options.cache == .readWrite, fetch?.asksFirstURL == true, let key = cache?.key, let content,
-      let record = CacheRule.renewal(of: content, target, observed, known, now: now)
+  /// their interval.
+  mutating func renewInCache(_ observed: Validators, of content: ContentIdentity?) {
+    guard terms.options.cache == .readWrite, fetch?.asksFirstURL == true, let cache, !cache.isForbidden,
+      let signed = cache.signed, content?.sha256 == signed.sha256,
+      let record = CacheRule.renewal(of: signed, target, observed, now: now)
     else { return }
-    emit(.renewInCache(record, at: key))
+    emit(.renewInCache(record, at: cache.key))
   }
 
   // MARK: Planning

@@ -121,6 +121,7 @@ extension TargetMachine {
     guard let judgement = fetch?.judge(head, now: now) else { return }
     lastURL = fetch?.reportedURL
     for note in fetch?.heard.notes ?? [] { emit(.report(.note(target.id, note))) }
+    if cache != nil { cache?.isForbidden = CacheRule.forbids(head) }
     guard judgement != .drop else { return }
     exchange = .taking
     let validators = Validators(
@@ -202,7 +203,7 @@ extension TargetMachine {
     switch ending {
     case .confirmed(let observed, _) where held != nil: takeHeld(observed)
     case .confirmed(let observed, let digest):
-      if cache != nil { renewInCache(observed, of: decision?.record?.download, decision?.record?.validators) }
+      if cache != nil { renewInCache(observed, of: decision?.record?.download) }
       confirm(observed, by: digest)
     case .downloaded(let observed): finishDownload(observed)
     case .failed(let cause, let tries): fail(cause, tries: tries)

@@ -15,6 +15,11 @@ enum SigningKey {
   /// `nil` if the variable names none. The messages have nothing of the file.
   static func read() throws(ConfigurationPlace.Problem) -> CacheSigner? {
     guard let path = Environment.text(variable) else { return nil }
+    if isKey(path) {
+      throw ConfigurationPlace.Problem(
+        message: "\(variable) has a key, and not the name of its file",
+        hint: "write the key to a file outside of all projects, and its path to \(variable)")
+    }
     var bytes: [UInt8] = []
     do throws(SystemError) {
       // It may be a pipe, whose writer is waited for.
@@ -35,6 +40,18 @@ enum SigningKey {
       }
     }
     throw problem("\(path) is no secret key of minisign")
+  }
+
+  /// Whether `text` is a secret key, or may be one: then nothing shows it.
+  private static func isKey(_ text: String) -> Bool {
+    text.hasPrefix("untrusted comment:") || text.utf8.contains(UInt8(ascii: "\n"))
+      || (Base64.decode(text.utf8)?.count ?? 0) > 100
+  }
+
+  /// Whether the variable names what can be read once only, such as a pipe.
+  static var isReadOnce: Bool {
+    guard let path = Environment.text(variable) else { return false }
+    return unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: true))?.kind != .file
   }
 
   private static func problem(

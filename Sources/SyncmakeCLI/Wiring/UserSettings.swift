@@ -47,7 +47,7 @@ struct UserSettings {
   /// The usual one without a message, for the quick way of a run; `nil` if it cannot be used.
   static func quick() -> UserSettings? {
     // A pipe can be read once only, and the full path may have to. The file of a key may be one.
-    if Environment.text(SigningKey.variable) != nil { return nil }
+    if SigningKey.isReadOnce { return nil }
     if let place = ConfigurationPlace(option: nil), !place.mayBeReadTwice { return nil }
     var settings = UserSettings()
     return (try? settings.read(option: nil))?.isEmpty == true ? settings : nil

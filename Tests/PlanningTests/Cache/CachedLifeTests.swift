@@ -244,6 +244,40 @@ import Testing
     #expect(second.record?.checkedAt == first.now)
   }
 
+  @Test func `only a record that is signed is renewed`() throws {
+    var world = try signedWorld()
+    _ = try world.live()
+    // Its bytes may be those of an unsigned record: the source says nothing of them.
+    world.cache?.records = [:]
+    world.pass(3600)
+    #expect(try result(world.live())?.outcome == .fresh && world.requests == 1)
+    #expect(world.cache?.records.isEmpty == true)
+  }
+
+  @Test func `a confirmed file with another ETag is not renewed`() throws {
+    var world = try signedWorld(.interval(period: .seconds(3600), then: .mtime))
+    _ = try world.live()
+    let before = world.cache?.records
+    // Another version of the same time: by the rule it is the same.
+    for key in world.cache?.records.keys.map(\.self) ?? [] {
+      world.cache?.records[key]?.etag = EntityTag("\"x\"")
+    }
+    let changed = world.cache?.records
+    world.pass(3600)
+    #expect(try result(world.live())?.outcome == .fresh && world.requests == 1)
+    #expect(world.cache?.records == changed && changed != before)
+  }
+
+  @Test func `a reply that is private renews nothing`() throws {
+    var world = try signedWorld()
+    _ = try world.live()
+    let before = world.cache?.records
+    world.server.isPrivate = true
+    world.pass(3600)
+    #expect(try result(world.live())?.outcome == .fresh && world.requests == 1)
+    #expect(world.cache?.records == before)
+  }
+
   @Test func `a local file is confirmed by another's question`() throws {
     var mine = try signedWorld()
     _ = try mine.live()

@@ -17,12 +17,18 @@ struct UploadOrder: Sendable {
   /// Whether the server probably has the bytes, and needs a record only.
   var isRenewal = false
 
-  init(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool, signedBy signer: CacheSigner?) {
+  /// With the records that count where `trust` holds.
+  init(
+    _ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool, signedBy signer: CacheSigner?,
+    _ trust: RecordTrust
+  ) {
     sha256 = entry.record.sha256
     size = entry.record.size
     self.folder = folder
     self.isSpooled = isSpooled
     values = entry.values(signedBy: signer)
+    // Nobody would believe it there, and it would take the place of one that is signed.
+    if case .signed = trust { values.removeAll { $0.unsigned != nil } }
   }
 }
 
