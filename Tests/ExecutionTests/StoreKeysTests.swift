@@ -160,6 +160,10 @@ import Testing
     try write(configuration: "[default]\ncredential_process = sleep 60\n")
     #expect(
       try keys().find(at: now, timeScale: 0.1) == .failure(.process(.late(StoreKeys.longestTime, says: ""))))
+    let stopped = try keys()
+    #expect(stopped.find(at: now, timeScale: 1) { true } == .failure(.process(.stopped)))
+    // Others may wait longer.
+    #expect(stopped.access(at: now) == nil)
     chmod(folder.path(".aws/config"), 0o666)
     #expect(try find() == .failure(.writable(path: folder.path(".aws/config"))))
   }

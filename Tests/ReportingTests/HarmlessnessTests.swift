@@ -143,6 +143,7 @@ import Testing
       StoreKeyFault.missing(profile: text, files: [text]), .noProfile(text, files: [text]),
       .half(variable: text),
       .unsupported(profile: text, setting: "role_arn"), .unreadable(path: text, text), .writable(path: text),
+      .foreign(path: text),
       .process(.failed(status: 1, says: text)),
     ] {
       narrator.handle(.warning(.remoteCacheUnusable(url: text, .noKey(fault))))

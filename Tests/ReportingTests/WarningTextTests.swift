@@ -49,6 +49,7 @@ import Testing
       "ExpiredToken",
       "PermanentRedirect", "Other",
     ].map { .refused(status: 403, code: $0) }
+    + [.noKey(.foreign(path: "/a"))]
 
   @Test func `each trouble with a cache on S3 has its own words, and a next step`() {
     let warnings = Self.faults.map { RunWarning.remoteCacheUnusable(url: "s3://bucket/sm", $0) }

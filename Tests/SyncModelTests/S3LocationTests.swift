@@ -62,6 +62,7 @@ import Testing
       ("s3://abc?secret_key=hush", .unknownKey("secret_key", value: "hush")),
       ("s3://abc?region=a&", .unknownKey("", value: "")),
       ("s3://AKID:hush@abc", .credentials(secret: "hush")), ("s3://hush@abc/x", .credentials(secret: "hush")),
+      ("s3://AKID:hu/sh/hush@abc/x?region=r", .credentials(secret: "hu/sh/hush")),
       ("s3://abc?endpoint=https://u:hush@s3.corp", .credentials(secret: "hush")),
     ] as [(String, S3LocationFault)])
   func `is refused with what is wrong`(text: String, fault: S3LocationFault) {

@@ -10,7 +10,9 @@ struct Profile {
   /// What else is in the file is for other programs.
   init(_ name: String, in bytes: [UInt8], isConfiguration: Bool) {
     var isOfProfile = false
-    for line in bytes.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+    // Some editors begin a file with this mark.
+    let lines = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    for line in lines.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
       if line.first == UInt8(ascii: "[") {
         isOfProfile = Self.section(line, isConfiguration) == name
         if isOfProfile { settings = settings ?? [:] }

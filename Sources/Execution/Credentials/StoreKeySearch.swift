@@ -112,7 +112,11 @@ struct StoreKeySearch {
   private func key(
     by line: String, _ files: Files, at now: Timestamp
   ) throws(StoreKeyFault) -> (StoreKey, renewal: Timestamp?) {
-    if let path = files.writable { throw .writable(path: path) }
+    switch files.distrusted {
+    case (let path, .writable)?: throw .writable(path: path)
+    case (let path, .foreign)?: throw .foreign(path: path)
+    case nil: break
+    }
     guard let words = CommandWords.split(line), let program = words.first else {
       throw .invalid(setting: "credential_process")
     }
@@ -143,25 +147,30 @@ struct StoreKeySearch {
     var credentials: Profile
     var configuration: Profile
     var paths: [String]
-    /// The file that every user may write to.
-    var writable: String?
+    /// The first that may not name programs.
+    var distrusted: (path: String, FileDistrust)?
 
     func setting(_ name: String) -> String? { credentials[name] ?? configuration[name] }
   }
 
   private func read(_ profile: String, _ files: inout Files?) throws(StoreKeyFault) -> Files {
     if let files { return files }
-    var writable: String?
+    var distrusted: (path: String, FileDistrust)?
     var profiles: [Profile] = []
     var paths: [String] = []
     for (name, usual) in [("AWS_SHARED_CREDENTIALS_FILE", "credentials"), ("AWS_CONFIG_FILE", "config")] {
       let path = path(variable(name) ?? "~/.aws/" + usual)
       let content = try path.map { path throws(StoreKeyFault) in try Self.content(of: path) } ?? nil
-      if let path, content?.isOpen == true { writable = writable ?? path }
+      if let path, let content, distrusted == nil {
+        distrusted = FileDistrust(
+          mode: content.status.mode, owner: content.status.owner, isNamed: variable(name) != nil
+        ).map { (path, $0) }
+      }
       if let path { paths.append(path) }
       profiles.append(Profile(profile, in: content?.bytes ?? [], isConfiguration: usual == "config"))
     }
-    let read = Files(credentials: profiles[0], configuration: profiles[1], paths: paths, writable: writable)
+    let read = Files(
+      credentials: profiles[0], configuration: profiles[1], paths: paths, distrusted: distrusted)
     files = read
     return read
   }
@@ -172,15 +181,17 @@ struct StoreKeySearch {
     return variable("HOME").map { $0 + text.dropFirst() }
   }
 
-  /// `nil` if it is not there; `isOpen` if every user may write to it.
-  private static func content(of path: String) throws(StoreKeyFault) -> (bytes: [UInt8], isOpen: Bool)? {
+  /// `nil` if it is not there.
+  private static func content(
+    of path: String
+  ) throws(StoreKeyFault) -> (bytes: [UInt8], status: FileStatus)? {
     do throws(SystemError) {
       let file = try Descriptor(path, in: AT_FDCWD, O_RDONLY)
       let status = try FileStatus(file)
       guard status.kind == .file else { throw SystemError(status.kind == .folder ? EISDIR : EINVAL) }
       let bytes = try file.readAll(limit: longestFile + 1)
       guard bytes.count <= longestFile else { throw SystemError(EFBIG) }
-      return (bytes, status.mode & 0o002 != 0)
+      return (bytes, status)
     } catch {
       if error.code == ENOENT || error.code == ENOTDIR { return nil }
       throw .unreadable(path: path, error.text)

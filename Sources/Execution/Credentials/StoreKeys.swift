@@ -70,17 +70,38 @@ package final class StoreKeys: Sendable {
   }
 
   /// Finds out what is not known; blocks, so that it is not for the deciding thread.
-  func find(at now: Timestamp, timeScale: Double) -> Result<StoreAccess, StoreKeyFault> {
-    let known = state.wait { state -> Result<StoreAccess, StoreKeyFault>?? in
-      if let answer = Self.answer(state, at: now) { return .some(answer) }
-      if state.isBusy { return nil }
-      state.isBusy = true
-      return .some(nil)
+  ///
+  /// `isInVain` is asked now and then, on this thread, whether nobody waits any longer: then the answer is that the program
+  /// was stopped.
+  func find(
+    at now: Timestamp, timeScale: Double, isInVain: @escaping () -> Bool = { false }
+  ) -> Result<StoreAccess, StoreKeyFault> {
+    while true {
+      let known = state.withLock { state -> Result<StoreAccess, StoreKeyFault>?? in
+        if let answer = Self.answer(state, at: now) { return .some(answer) }
+        if state.isBusy { return nil }
+        // Once `stop` has looked for a program at work, none may begin.
+        if state.isStopped { return .some(.failure(.process(.stopped))) }
+        state.isBusy = true
+        return .some(nil)
+      }
+      switch known {
+      case let answer??: return answer
+      case .some(nil): return search(at: now, timeScale: timeScale, isInVain)
+      case nil:
+        // Another thread finds out.
+        if isInVain() { return .failure(.process(.stopped)) }
+        SystemClock.pause(milliseconds: 20)
+      }
     }
-    if let known { return known }
+  }
+
+  private func search(
+    at now: Timestamp, timeScale: Double, _ isInVain: @escaping () -> Bool
+  ) -> Result<StoreAccess, StoreKeyFault> {
     let search = StoreKeySearch(
       location: location, variable: variable, environment: environment, timeScale: timeScale
-    ) { [state] in state.withLock { $0.isStopped } }
+    ) { [state] in isInVain() || state.withLock { $0.isStopped } }
     var found: Known
     do throws(StoreKeyFault) {
       let (access, renewal) = try search.access(at: now)
@@ -90,7 +111,8 @@ package final class StoreKeys: Sendable {
     }
     state.withLock { [found] state in
       state.isBusy = false
-      state.known = found
+      // Others may wait longer.
+      if found.answer != .failure(.process(.stopped)) { state.known = found }
       guard case .success(let access) = found.answer else { return }
       for secret in access.key.secrets where !state.secrets.contains(secret) { state.secrets.append(secret) }
     }

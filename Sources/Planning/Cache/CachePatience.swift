@@ -35,7 +35,7 @@ package struct CachePatience: Sendable, Equatable {
   /// A request has failed after `time`.
   package mutating func failed(_ fault: RemoteCacheFault, after time: Duration = .zero) {
     // Smaller bodies are as welcome as before.
-    if fault == .status(413) { return }
+    if fault.isOfSize { return }
     failures += 1
     wasted += time
     isOver =
@@ -56,6 +56,19 @@ package struct CachePatience: Sendable, Equatable {
 }
 
 extension RemoteCacheFault {
+  /// What a store says of one object, and not of all.
+  private static let ofOneObject = [
+    "BadDigest", "InvalidObjectState", "OperationAborted", "XAmzContentSHA256Mismatch",
+  ]
+
+  /// Whether one file is too large for the server.
+  fileprivate var isOfSize: Bool {
+    switch self {
+    case .status(413), .refused(413, _), .refused(_, "EntityTooLarge"): true
+    default: false
+    }
+  }
+
   /// Whether the next request would fare no better.
   fileprivate func isFinal(hasSucceeded: Bool) -> Bool {
     switch self {
@@ -68,6 +81,7 @@ extension RemoteCacheFault {
     // What a store calls a timeout is one of its connections.
     case .refused(let status, let code):
       status < 500 && ![408, 429].contains(status) && code != "RequestTimeout"
+        && !Self.ofOneObject.contains(code)
     case .noKey: true
     case .page, .form, .otherBytes, .unfinished: false
     case .slow: true

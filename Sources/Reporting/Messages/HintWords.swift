@@ -6,6 +6,10 @@ package struct HintWords: Sendable {
   package let stateFolder: String
   /// Does without a cache.
   package let noCache: String
+  /// Does without a cache on a server.
+  package let noRemoteCache: String
+  /// Lets a run wait longer for uploads.
+  package let longerUploads: String
   /// What to do after a run that could ask nobody.
   package let online: String
   /// Where a policy comes from.
@@ -22,6 +26,7 @@ package struct HintWords: Sendable {
   /// The options of the command line.
   package static let program = HintWords(
     overwrite: "--overwrite", stateFolder: "--state-dir", noCache: "--cache off",
+    noRemoteCache: "--remote-cache off", longerUploads: "--cache-wait 5m",
     online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
     locked: "--locked", waiting: "remove --no-wait to wait for it",
     list: "`syncmake list` lists the targets and groups",
@@ -29,6 +34,7 @@ package struct HintWords: Sendable {
   /// The names of the module `Syncmake`.
   package static let library = HintWords(
     overwrite: "`overwritesEdits`", stateFolder: "`state`", noCache: "a run without `cache`",
+    noRemoteCache: "a configuration without `remote_cache`", longerUploads: "a greater `cacheWait`",
     online: "run again without `isOffline`", policy: "a policy (`Trust`)", locked: "`requiresLock`",
     waiting: "with `waits` a run waits for it", list: nil, report: "please report it")
 }

@@ -14,6 +14,7 @@ enum StoreText {
       "no credentials: the profile \(secrets.shown(profile)) has only \(setting)"
     case .unreadable(let path, let text): "cannot read \(secrets.shown(path)): \(secrets.shown(text))"
     case .writable(let path): "\(secrets.shown(path)) names a program, and every user may write to it"
+    case .foreign(let path): "\(secrets.shown(path)) names a program, and it belongs to another user"
     case .process(let fault):
       FailureText.wording(fault, of: "the program of credential_process", secrets.shown)
     case .unusable: "the credentials have characters that no request can have"
@@ -26,22 +27,24 @@ enum StoreText {
     files.isEmpty ? "any file, without a home folder" : files.map(secrets.shown).joined(separator: " and ")
   }
 
-  static func hint(_ fault: StoreKeyFault) -> String {
+  static func hint(_ fault: StoreKeyFault, _ words: HintWords) -> String {
     switch fault {
     case .missing, .noProfile, .half, .unusable:
-      "give it credentials, or do without the cache by --remote-cache off"
+      "give it credentials, or do without the cache by \(words.noRemoteCache)"
     case .unsupported(let profile, _):
       "add credential_process = aws configure export-credentials --profile \(CleanText.clean(profile))"
         + " --format process to another profile, and name that in AWS_PROFILE"
-    case .unreadable, .invalid: "correct it, or do without the cache by --remote-cache off"
+    case .unreadable, .invalid: "correct it, or do without the cache by \(words.noRemoteCache)"
     case .writable(let path): "chmod o-w \(CleanText.clean(path))"
-    case .process: "run the program by hand; --remote-cache off does without the cache"
+    case .foreign:
+      "check it, and name it in AWS_CONFIG_FILE or AWS_SHARED_CREDENTIALS_FILE to use it all the same"
+    case .process: "run the program by hand; \(words.noRemoteCache) does without the cache"
     case .noRegion: "write it into the address, as in s3://bucket/prefix?region=eu-west-1, or set AWS_REGION"
     }
   }
 
   /// By the word with which a store refuses a request.
-  static func hint(code: String) -> String {
+  static func hint(code: String, _ words: HintWords) -> String {
     let step =
       switch code {
       case "SignatureDoesNotMatch": "check the secret key, and that no proxy changes requests"
@@ -57,6 +60,6 @@ enum StoreText {
         "the bucket is in another region: correct region= in the address"
       default: "check the bucket"
       }
-    return step + "; --remote-cache off does without it"
+    return step + "; \(words.noRemoteCache) does without it"
   }
 }

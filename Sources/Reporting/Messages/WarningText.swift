@@ -56,11 +56,11 @@ package enum WarningText {
     case .cacheUnusable:
       "check its owner, its permissions and the free space; \(words.noCache) does without it"
     case .remoteCacheUnusable(_, .failed(.helperFailed)):
-      "check the helper under \"credentials\"; --remote-cache off does without the cache"
-    case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault)
-    case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code)
-    case .remoteCacheUnusable(_, .unfinished): "--cache-wait 5m would wait longer for uploads"
-    case .remoteCacheUnusable: "check the server; --remote-cache off does without it"
+      "check the helper under \"credentials\"; \(words.noRemoteCache) does without the cache"
+    case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault, words)
+    case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code, words)
+    case .remoteCacheUnusable(_, .unfinished): "\(words.longerUploads) would wait longer for uploads"
+    case .remoteCacheUnusable: "check the server; \(words.noRemoteCache) does without it"
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
       "a run that may write there makes a new one; \(words.stateFolder) chooses another folder"

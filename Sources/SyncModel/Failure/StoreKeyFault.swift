@@ -12,6 +12,8 @@ package enum StoreKeyFault: Error, Sendable, Equatable {
   case unreadable(path: String, String)
   /// It names a program, and every user may write to it.
   case writable(path: String)
+  /// It names a program, is in the usual place, and belongs to another user.
+  case foreign(path: String)
   /// `credential_process` has given none.
   case process(HelperFault)
   /// The key has characters that no request can have.

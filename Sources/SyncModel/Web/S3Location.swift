@@ -20,11 +20,9 @@ package struct S3Location: Sendable, Equatable {
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "#") }) else { throw .form }
     let place = bytes.dropFirst(5).prefix { $0 != UInt8(ascii: "?") }
     let bucket = place.prefix { $0 != UInt8(ascii: "/") }
-    if let at = bucket.lastIndex(of: UInt8(ascii: "@")) {
-      let user = bucket[..<at]
-      let password = user.drop { $0 != UInt8(ascii: ":") }.dropFirst()
-      throw .credentials(secret: String(Substring(password.isEmpty ? user : password)))
-    }
+    // A key may have slashes; a prefix may have an @, and no bucket has a colon.
+    let mayBeKey = bucket.contains(UInt8(ascii: ":")) ? place : bucket
+    if let at = mayBeKey.lastIndex(of: UInt8(ascii: "@")) { throw .credentials(in: mayBeKey[..<at]) }
     self.bucket = String(Substring(bucket))
     guard Self.isBucket(self.bucket) else { throw .bucket(self.bucket) }
     prefix = try Self.prefix(String(Substring(place[bucket.endIndex...])))
@@ -135,8 +133,7 @@ package struct S3Location: Sendable, Equatable {
     if let endpoint = Self.endpoint(text) { return endpoint }
     if let url = WebURL(text), url.hasCredentials {
       let user = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix { $0 != UInt8(ascii: "@") }
-      let password = user.drop { $0 != UInt8(ascii: ":") }.dropFirst()
-      throw .credentials(secret: String(Substring(password.isEmpty ? user : password)))
+      throw .credentials(in: user)
     }
     throw .endpoint
   }
@@ -160,6 +157,12 @@ package enum S3LocationFault: Error, Sendable, Equatable {
   case unknownKey(String, value: String)
   /// This part is there twice.
   case twice(String)
+
+  /// That of an address with a user and a password, or with one of them.
+  fileprivate static func credentials(in user: Substring.UTF8View) -> Self {
+    let password = user.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    return .credentials(secret: String(Substring(password.isEmpty ? user : password)))
+  }
 
   /// What must not be shown of the address.
   package var secret: String? {

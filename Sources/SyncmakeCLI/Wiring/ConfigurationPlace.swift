@@ -99,17 +99,17 @@ struct ConfigurationPlace {
   ///
   /// Who may write to it decides what this user runs.
   func distrust(_ content: Content) -> Problem? {
-    if content.mode & 0o002 != 0 {
-      return Problem(
+    switch FileDistrust(mode: content.mode, owner: content.owner, isNamed: origin != .usual) {
+    case .writable?:
+      Problem(
         message: "\(path) names programs under \"credentials\", and every user may write to it",
         hint: "chmod o-w \(path)")
-    }
-    if origin == .usual, content.owner != geteuid(), content.owner != 0 {
-      return Problem(
+    case .foreign?:
+      Problem(
         message: "\(path) names programs under \"credentials\", and it belongs to another user",
         hint: "--config \(path) uses it all the same; check it first")
+    case nil: nil
     }
-    return nil
   }
 
   /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.

@@ -56,7 +56,18 @@ import Testing
   }
 
   @Test func `not for files that are too large`() {
-    #expect(!patience { patience in for _ in 0..<9 { patience.failed(.status(413)) } })
+    for fault: RemoteCacheFault in [
+      .status(413), .refused(status: 413, code: "X"), .refused(status: 400, code: "EntityTooLarge"),
+    ] {
+      #expect(!patience { patience in for _ in 0..<9 { patience.failed(fault) } })
+    }
+  }
+
+  @Test func `for what a store says of one object only as for other failures`() {
+    for code in ["InvalidObjectState", "OperationAborted", "BadDigest"] {
+      #expect(!patience { $0.failed(.refused(status: 403, code: code)) })
+    }
+    #expect(patience { $0.failed(.refused(status: 403, code: "AccessDenied")) })
   }
 
   @Test func `after two seconds in vain`() {

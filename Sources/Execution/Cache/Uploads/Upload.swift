@@ -114,7 +114,7 @@ final class Upload {
     case .there(order.size)?: goOn(asPresent: true)
     // Without its length, or with another one, it may be anything: it is replaced.
     case .there?, .missing?, .faulty(.form)?, nil: goOn()
-    case .faulty? where isToldWhy:
+    case .faulty? where isToldWhy && !stage.hasReply:
       stage = .asking
       send()
     case .faulty(let fault)?: done(self, .failed(fault))
@@ -152,8 +152,9 @@ extension Upload: ExchangeClient {
     guard id == self.id else { return }
     switch (stage, reply?.status) {
     case (.looking, .some): looked()
-    case (.asking, 200): goOn(asPresent: true)
-    case (.asking, 404): goOn()
+    case (.asking, 200): looked()
+    // The store's word may be that the bucket is missing.
+    case (.asking, 404) where reply?.refusal?.fault == nil: goOn()
     case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
     case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
     case (_, let status?): done(self, .failed(reply?.refusal?.fault ?? .status(status)))

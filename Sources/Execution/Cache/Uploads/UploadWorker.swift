@@ -196,8 +196,10 @@ private final class UploadLoop {
   private func authorise(_ request: inout ExchangeRequest, _ upload: Upload) throws(RemoteCacheFault) -> Bool
   {
     if let keys = worker.settings.keys {
-      switch keys.find(at: clock.now(), timeScale: worker.run.timeScale) {
+      let found = keys.find(at: clock.now(), timeScale: worker.run.timeScale) { [worker] in worker.isInVain }
+      switch found {
       case .success(let access): access.complete(&request, body: upload.sentDigest)
+      case .failure(.process(.stopped)): return false
       case .failure(let fault): throw .noKey(fault)
       }
       return true
