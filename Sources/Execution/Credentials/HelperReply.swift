@@ -9,8 +9,6 @@ struct HelperReply: Sendable, Equatable {
   static let longestTime = Duration.seconds(10)
   /// The same if it is asked for a cache, which may cost three seconds in all.
   static let longestTimeForCache = Duration.seconds(2)
-  /// A shorter value is also part of other texts, and too short for a secret.
-  private static let shortestSecret = 8
   /// What says how to answer, and nothing of who asks.
   private static let openNames: Set = [
     "accept", "accept-encoding", "accept-language", "content-type", "user-agent",
@@ -46,9 +44,10 @@ struct HelperReply: Sendable, Equatable {
 
   /// What must be masked: the values, and the last word of each, which is the token of `Bearer TOKEN`.
   var secrets: [String] {
-    headers.filter { !Self.isOpen($0.name.lowercased()) }.flatMap { header in
+    let values = headers.filter { !Self.isOpen($0.name.lowercased()) }.flatMap { header in
       [header.value, header.value.split(separator: " ").last.map { String($0) } ?? ""]
-    }.filter { $0.utf8.count >= Self.shortestSecret }
+    }
+    return SecretMask.maskable(values)
   }
 
   /// Whether a header's values are no secrets: texts that have them must stay readable.

@@ -159,7 +159,7 @@ struct StoreKeySearch {
     var profiles: [Profile] = []
     var paths: [String] = []
     for (name, usual) in [("AWS_SHARED_CREDENTIALS_FILE", "credentials"), ("AWS_CONFIG_FILE", "config")] {
-      let path = path(variable(name) ?? "~/.aws/" + usual)
+      let path = HomePath.resolve(variable(name) ?? "~/.aws/" + usual, home: variable("HOME"))
       let content = try path.map { path throws(StoreKeyFault) in try Self.content(of: path) } ?? nil
       if let path, let content, distrusted == nil {
         distrusted = FileDistrust(
@@ -173,12 +173,6 @@ struct StoreKeySearch {
       credentials: profiles[0], configuration: profiles[1], paths: paths, distrusted: distrusted)
     files = read
     return read
-  }
-
-  /// `nil` without a home folder for one that begins with `~/`.
-  private func path(_ text: String) -> String? {
-    guard text.hasPrefix("~/") else { return text }
-    return variable("HOME").map { $0 + text.dropFirst() }
   }
 
   /// `nil` if it is not there.

@@ -1,5 +1,6 @@
 package import ManifestParsing
 import Platform
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -15,9 +16,9 @@ package enum SecretFile {
   package static func read(
     _ path: String, outside root: String, home: String?
   ) throws(SecretFileFault) -> [UInt8] {
-    var whole = path
-    if path.hasPrefix("~/"), let home, home.hasPrefix("/") { whole = home + path.dropFirst() }
-    guard whole.hasPrefix("/"), !whole.utf8.contains(0) else { throw .relative }
+    guard let whole = HomePath.resolve(path, home: home), whole.hasPrefix("/"), !whole.utf8.contains(0) else {
+      throw .relative
+    }
     guard !isInside(whole, root) else { throw .insideRoot }
     do throws(SystemError) {
       let file = try Descriptor(whole, in: AT_FDCWD, O_RDONLY)

@@ -10,8 +10,16 @@ package struct SecretMask: Sendable, Equatable {
   /// A password of a URL with fewer bytes masks nothing but itself in a URL: a single letter is in every other text, too.
   private static let shortestURLPassword = 4
 
+  /// A shorter value of a credential, in bytes, masks nothing: it is also part of other texts.
+  private static let shortestCredential = 8
+
   /// Masks nothing.
   package init() {}
+
+  /// Those of `values` that are long enough to be looked for in every text.
+  package static func maskable(_ values: [String]) -> [String] {
+    values.filter { $0.utf8.count >= shortestCredential }
+  }
 
   /// As by `add` for each of `values`.
   package init(values: some Sequence<String>) {

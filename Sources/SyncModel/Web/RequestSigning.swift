@@ -44,11 +44,8 @@ package struct StoreKey: Sendable, Equatable {
     }
   }
 
-  /// A shorter value is also part of other texts.
-  private static let shortestSecret = 8
-
   /// What nothing may show.
   package var secrets: [String] {
-    [id, secret, token].compactMap(\.self).filter { $0.utf8.count >= Self.shortestSecret }
+    SecretMask.maskable([id, secret, token].compactMap(\.self))
   }
 }

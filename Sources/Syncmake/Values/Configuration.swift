@@ -26,10 +26,10 @@ public struct Configuration: Sendable, Equatable {
 
 /// A path in a configuration.
 package enum ConfigurationPath {
-  /// The path that a configuration in `folder` writes as `path`; `home` is what `~/` at its beginning stands for.
+  /// The path that a configuration in `folder` writes as `path`. Without a `home`, `~` is an ordinary name.
   package static func resolve(_ path: String, in folder: String, home: String?) -> String {
+    let path = HomePath.resolve(path, home: home) ?? path
     if path.hasPrefix("/") { return path }
-    if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
     return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }
 }
