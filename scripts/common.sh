@@ -90,6 +90,14 @@ build_release() {
   built=$("${build[@]}" --show-bin-path)/syncmake
 }
 
+# Builds the program that the end-to-end tests run, as users get it, and names it in SYNCMAKE_BINARY, unless that names
+# one. A debug build would take six times as long for each of their thousands of runs.
+build_tested_program() {
+  if [[ -n ${SYNCMAKE_BINARY-} ]]; then return 0; fi
+  build_release stripped
+  export SYNCMAKE_BINARY=$built
+}
+
 # usage: link_archive NAME [AS]: puts a link to the compiler's or the system's archive NAME into .build/archives.
 link_archive() {
   local archive

@@ -107,6 +107,7 @@ struct ScenarioParser {
     case "user": return .user
     case "linux": return .linux
     case "tls": return .tls
+    case "debug": return .debug
     default: throw line.problem("unknown requirement")
     }
   }

@@ -30,6 +30,8 @@ enum Requirement {
   case linux
   /// Python and openssl, which `front` sections need.
   case tls
+  /// The program that was built with the tests, whose libraries are all outside: a release has some in it.
+  case debug
 }
 
 /// A variable that is set or removed for the programs that run later.

@@ -10,7 +10,7 @@ final class ScenarioRunner {
   static let timeScale = "0.05"
 
   private let steps: [ScenarioStep]
-  private let program: String
+  private var program: String
   private let folder: TemporaryFolder
   private var servers: [String: LoopbackServer] = [:]
   private let fronts: Fronts
@@ -60,6 +60,7 @@ final class ScenarioRunner {
           return []
         }
         needsOrdinaryUser = requirements.contains(.user)
+        if requirements.contains(.debug) { program = SyncmakeProgram.built ?? program }
       }
       let problems = perform(step)
       if !problems.isEmpty { return problems }
@@ -215,6 +216,7 @@ extension Requirement {
     switch self {
     case .user: return OrdinaryUser.canRun(program)
     case .tls: return TLSFront.isHere
+    case .debug: return SyncmakeProgram.built != nil
     case .linux:
       #if os(Linux)
         return true

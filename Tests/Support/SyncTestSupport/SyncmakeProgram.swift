@@ -4,8 +4,12 @@ import Foundation
 package enum SyncmakeProgram {
   /// The value of SYNCMAKE_BINARY, else the program built together with these tests; `nil` if there is none.
   package static var path: String? {
-    if let named = ProcessInfo.processInfo.environment["SYNCMAKE_BINARY"] { return named }
-    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+    ProcessInfo.processInfo.environment["SYNCMAKE_BINARY"] ?? built
+  }
+
+  /// The program built together with these tests; `nil` if there is none.
+  package static var built: String? {
+    candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
   private static var candidates: [String] {
