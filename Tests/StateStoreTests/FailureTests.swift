@@ -124,22 +124,26 @@ import Testing
     #expect(try folder.snapshot(.readOnly).records == [first, second])
   }
 
-  @Test func `a reader beside a busy writer sees whole transactions only`() async throws {
+  @Test func `a reader beside a busy writer sees whole transactions only`() throws {
     let folder = try StateFolder()
     try folder.fill(try versions(0))
     let path = folder.path
-    let writer = Task.detached {
-      let store = try StateStore.open(folder: path, access: .readWrite)
-      for version in 1...60 { try store.apply(try versions(version)) }
+    let written = DispatchSemaphore(value: 0)
+    // Not a task: it might get its turn after all other tests, and the reader would look for so long.
+    let writer = Thread {
+      defer { written.signal() }
+      guard let store = try? StateStore.open(folder: path, access: .readWrite) else { return }
+      for version in 1...60 { try? store.apply(versions(version)) }
     }
+    writer.start()
     var seen: Set<Int64> = []
-    while seen.count < 3, !seen.contains(60) {
+    while seen.count < 3, !writer.isFinished {
       let records = try folder.snapshot(.readOnly).records
       #expect(records.count == 40)
       #expect(Set(records.map(\.content.size)).count == 1)
       seen.insert(records.first?.content.size ?? -1)
     }
-    try await writer.value
+    written.wait()
     #expect(try folder.snapshot(.readOnly).records.map(\.content.size) == Array(repeating: 60, count: 40))
   }
 }
