@@ -10,15 +10,15 @@ package final class SmallBody {
   package private(set) var bytes: [UInt8] = []
   /// `nil` once it has come to its end.
   private var stretch: ByteSegment?
-  private let output: StagedFile
+  private let output: StagedFile?
   /// The steps and digests that the body must pass, as for a ``Pipeline``.
   package let spec: PipelineSpec
 
   /// `nil` if the body needs a pipeline: its `size` in bytes is unknown (`nil`) or above
   /// ``LocalFiles/StagedFile/mostHeld``, it must be decompressed, or `output` is already on the disk, which may be
-  /// slow.
-  package init?(_ spec: PipelineSpec, size: Int64?, output: StagedFile) {
-    guard let size, size <= StagedFile.mostHeld, !spec.transforms, !output.isOnDisk else { return nil }
+  /// slow. Without an `output` (`nil`) the bytes are in their file already, and are only digested.
+  package init?(_ spec: PipelineSpec, size: Int64?, output: StagedFile?) {
+    guard let size, size <= StagedFile.mostHeld, !spec.transforms, output?.isOnDisk != true else { return nil }
     stretch = spec.stretches().first
     self.output = output
     self.spec = spec
@@ -50,7 +50,7 @@ package final class SmallBody {
       guard spec.digestsRefusedDownload, error.traits.contains(.refusedByStep) else { throw error }
       return .refused(error, download: identity)
     }
-    try output.write(whole: bytes)
+    try output?.write(whole: bytes)
     meter?.add(\.verifying, since: began)
     return .finished(
       PipelineResult(

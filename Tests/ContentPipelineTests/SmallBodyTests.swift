@@ -40,6 +40,18 @@ import Testing
     if case .finished = event { #expect(try workshop.content(staged) == Self.bytes) }
   }
 
+  @Test func `bytes that are in their file already are only digested`() throws {
+    let spec = PipelineSpec(steps: [.verifyDigest(.md5, Self.good, step: 0)])
+    let body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: nil))
+    #expect(Self.bytes.withUnsafeBytes { body.take($0) })
+    guard case .finished(let result) = try body.finish() else {
+      Issue.record("it was refused")
+      return
+    }
+    #expect(result.output.size == 15)
+    #expect(result.output.sha256 == Digester.digest(Self.bytes, .sha256))
+  }
+
   @Test func `an empty body is a small body`() throws {
     let staged = try workshop.staged()
     let body = try #require(SmallBody(PipelineSpec(), size: 0, output: staged))

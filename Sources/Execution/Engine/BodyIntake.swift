@@ -58,7 +58,9 @@ final class BodyIntake: TargetBody {
     if let hit = order.hit, let staged, !order.spec.transforms, !order.isWithheld {
       isWhole = hit.becomes(staged)
     }
-    if partial == nil, !isWhole, let staged { small = SmallBody(order.spec, size: size, output: staged) }
+    if partial == nil, let staged {
+      small = SmallBody(order.spec, size: size, output: isWhole ? nil : staged)
+    }
     if small == nil {
       var spec = order.spec
       spec.scratch = bodies.folder

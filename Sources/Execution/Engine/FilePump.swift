@@ -10,12 +10,16 @@ import SyncModel
     case failed(FailureCause)
   }
 
+  /// The most that is read at once, in bytes.
+  private static let largestBlock: Int64 = 256 << 10
+
   private(set) var isDone = false
   private(set) var isReady = true
-  private let file: any OpenedFile
+  /// `nil` after its end: thousands may wait to be published.
+  private var file: (any OpenedFile)?
   private let push: (UnsafeRawBufferPointer) -> BodyReception
   private let ended: (Ending) -> Void
-  private var block = [UInt8](repeating: 0, count: 256 << 10)
+  private var block: [UInt8]
   /// Read and not taken yet.
   private var held = 0
 
@@ -24,6 +28,9 @@ import SyncModel
     ended: @escaping (Ending) -> Void
   ) {
     self.file = file
+    // Thousands of small files may be read at once. Files of the system's own, such as those in /proc, claim to be empty.
+    let size = file.signature.size > 0 ? min(Self.largestBlock, file.signature.size + 1) : Self.largestBlock
+    block = [UInt8](repeating: 0, count: Int(size))
     unsafe self.push = push
     self.ended = ended
   }
@@ -41,8 +48,9 @@ import SyncModel
   }
 
   private func moveBlock() throws(FailureCause) {
+    guard let file else { return }
     if held == 0 {
-      held = try readBlock()
+      held = try read(file)
       if held == 0 {
         try file.requireUnchanged()
         return end(.whole)
@@ -55,7 +63,7 @@ import SyncModel
     }
   }
 
-  private func readBlock() throws(FailureCause) -> Int {
+  private func read(_ file: any OpenedFile) throws(FailureCause) -> Int {
     var count = 0
     var fault: FailureCause?
     unsafe block.withUnsafeMutableBytes { buffer in
@@ -67,6 +75,8 @@ import SyncModel
 
   private func end(_ ending: Ending) {
     isDone = true
+    file = nil
+    block = []
     ended(ending)
   }
 }

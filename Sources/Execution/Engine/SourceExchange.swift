@@ -159,13 +159,14 @@ final class SourceExchange {
         url: context.manifest.secrets.mask(question.url.shown))
       lastURL = stamp.url
       let isOwnOutput = context.root.observe(target.path) == .file(file.signature)
+      let size = file.signature.size
       let pump = unsafe FilePump(file) { [weak self] bytes in
         unsafe self?.receiver?.sourceSent(bytes) ?? .stop
       } ended: { [weak self] ending in
-        self?.fileEnded(ending, size: file.signature.size)
+        self?.fileEnded(ending, size: size)
       }
       state = .opened(pump)
-      receiver?.sourceOpened(path, stamp, size: file.signature.size, isOwnOutput: isOwnOutput)
+      receiver?.sourceOpened(path, stamp, size: size, isOwnOutput: isOwnOutput)
     } catch {
       end(.failed(error))
     }

@@ -166,7 +166,9 @@ final class TargetIntake {
       unsafe self?.body?.push(bytes) ?? .stop
     } ended: { [weak self] ending in
       switch ending {
-      case .whole: self?.finish()
+      case .whole:
+        self?.stopCopying()
+        self?.finish()
       case .stopped: break
       case .failed(let cause): self?.target.tell(failing(cause))
       }
