@@ -435,6 +435,22 @@ class ComponentTests(PipelineTest):
                     self.nothing_ran()
 
 
+class ReleaseWorkflowTests(FolderTest):
+    """Steps of .github/workflows/release.yml that need no service of GitHub's."""
+
+    def test_the_parts_of_both_machines_are_gathered(self):
+        for machine in ["x86_64", "aarch64"]:
+            part = f"parts/dist-{machine}"
+            for name in [f"syncmake-0.1.0-{machine}.tar.gz", "install.sh", "SHA256SUMS"]:
+                self.write(f"{part}/{name}", "the same" if name == "install.sh" else machine)
+        workflow = yaml.safe_load((PROJECT / ".github/workflows/release.yml").read_text())
+        [script] = [step["run"] for step in workflow["jobs"]["publish"]["steps"] if step.get("name") == "Gather"]
+        run("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script, cwd=self.folder)
+        expected = ["install.sh", "syncmake-0.1.0-aarch64.tar.gz", "syncmake-0.1.0-x86_64.tar.gz"]
+        self.assertEqual(self.tree("dist"), ["SHA256SUMS", *expected])
+        self.assertEqual(run("sha256sum", "-c", "SHA256SUMS", cwd=self.folder / "dist").stdout.count(": OK"), 3)
+
+
 class LintTests(FolderTest):
     """What reads workflows finds nothing."""
 
