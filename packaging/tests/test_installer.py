@@ -7,6 +7,7 @@ import unittest
 from support import DIST, PROJECT, FolderTest, archive, needs, run, version
 
 INSTALLER = PROJECT / "packaging/install.sh"
+MACHINE = os.uname().machine
 SHELLS = [words for words in (["dash"], ["busybox", "sh"], ["bash", "--posix"]) if shutil.which(words[0])]
 
 
@@ -128,7 +129,7 @@ class InstallerTests(FolderTest):
 
     def test_a_list_of_digests_that_names_no_archive_is_refused(self):
         (self.release / "SHA256SUMS").write_text("<html>\n")
-        self.refuses("has no archive for x86_64-unknown-linux-gnu")
+        self.refuses(f"has no archive for {MACHINE}-unknown-linux-gnu")
         self.refuses("has no line for", "--version", version(), environment={"SYNCMAKE_KEY": ""})
         (self.release / "SHA256SUMS").unlink()
         self.refuses("cannot fetch SHA256SUMS")
@@ -181,9 +182,10 @@ class InstallerTests(FolderTest):
                     self.assertNotIn("no GNU C library", self.install(environment=environment).stderr)
 
     def test_a_release_without_this_system_is_named(self):
-        stub = "case $1 in -s) echo Linux;; *) echo aarch64;; esac"
+        other = "x86_64" if MACHINE == "aarch64" else "aarch64"
+        stub = f"case $1 in -s) echo Linux;; *) echo {other};; esac"
         self.refuses(
-            "has no archive for aarch64-unknown-linux-gnu", environment={"PATH": self.path_with([], uname=stub)}
+            f"has no archive for {other}-unknown-linux-gnu", environment={"PATH": self.path_with([], uname=stub)}
         )
 
     def test_a_prefix_that_cannot_be_written_is_named(self):

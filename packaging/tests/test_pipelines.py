@@ -422,6 +422,11 @@ class ComponentTests(PipelineTest):
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertIn("syncmake-update", self.branches())
 
+    def test_it_takes_the_archive_of_the_runners_machine(self):
+        self.write("stubs/uname", "#!/bin/sh\necho other\n", 0o755)
+        ended = self.run_job("syncmake-plan", **{"from": f"file://{self.folder}/releases"})
+        self.assertIn(f"syncmake-{version()}-other-unknown-linux-gnu.tar.gz", ended.stderr)
+
     def test_a_wrong_digest_runs_nothing(self):
         ended = self.run_job("syncmake-run", sha256="0" * 64)
         self.assertNotEqual(ended.returncode, 0)
@@ -449,6 +454,16 @@ class ReleaseWorkflowTests(FolderTest):
         expected = ["install.sh", "syncmake-0.1.0-aarch64.tar.gz", "syncmake-0.1.0-x86_64.tar.gz"]
         self.assertEqual(self.tree("dist"), ["SHA256SUMS", *expected])
         self.assertEqual(run("sha256sum", "-c", "SHA256SUMS", cwd=self.folder / "dist").stdout.count(": OK"), 3)
+
+
+class WorkflowTests(unittest.TestCase):
+    def test_jobs_in_a_container_tell_git_that_the_checkout_is_theirs(self):
+        """The checkout has another owner there, and git refuses to read it."""
+        for path in sorted((PROJECT / ".github/workflows").glob("*.yml")):
+            for name, job in yaml.safe_load(path.read_text())["jobs"].items():
+                if "container" in job:
+                    scripts = "".join(step.get("run", "") for step in job["steps"])
+                    self.assertIn('safe.directory "$GITHUB_WORKSPACE"', scripts, f"{path.name}: {name}")
 
 
 class LintTests(FolderTest):
