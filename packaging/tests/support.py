@@ -51,7 +51,15 @@ def needs(*tools):
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
 
 
-needs_root = unittest.skipUnless(os.geteuid() == 0 and shutil.which("chroot"), "only root can change its root")
+def has_namespaces():
+    """Whether mounts can be made that nobody else sees; root in a container often cannot."""
+    command = ["unshare", "--mount", "--pid", "--fork", "true"]
+    return bool(shutil.which("unshare")) and subprocess.run(command, capture_output=True).returncode == 0
+
+
+is_root = os.geteuid() == 0 and bool(shutil.which("chroot"))
+needs_root = unittest.skipUnless(is_root, "only root can change its root")
+needs_namespaces = unittest.skipUnless(is_root and has_namespaces(), "no right to make namespaces and mounts")
 only_full = unittest.skipUnless(FULL, "takes minutes: packaging/test --full")
 
 

@@ -8,12 +8,25 @@ import os
 import pathlib
 import re
 import shutil
+import sys
 import tempfile
 import textwrap
 import time
 import unittest
 
-from support import DIST, PROJECT, FolderTest, archive, needs, needs_root, only_full, part, run, version
+from support import (
+    DIST,
+    PROJECT,
+    FolderTest,
+    archive,
+    needs,
+    needs_namespaces,
+    needs_root,
+    only_full,
+    part,
+    run,
+    version,
+)
 
 ROOTS = PROJECT / ".build/roots"
 SUITES = ["bookworm", "trixie"]
@@ -131,8 +144,8 @@ def host_root(path, libraries):
     run("ldconfig", "-r", path)
 
 
-@needs_root
-@needs("busybox", "unshare", "mknod")
+@needs_namespaces
+@needs("busybox", "mknod")
 class ShortTests(RootTest):
     """A root of this system's C library and busybox, without /proc."""
 
@@ -196,8 +209,8 @@ def debian_root(suite, kind):
 
 
 @only_full
-@needs_root
-@needs("debootstrap", "unshare")
+@needs_namespaces
+@needs("debootstrap")
 class DebianTests(RootTest):
     """Debian 12 and 13 as debootstrap makes them."""
 
@@ -296,6 +309,15 @@ class DebianTests(RootTest):
         ended = root.run(f"setpriv --reuid={user} --regid={user} --init-groups sh -ec '{script}'", proc=True)
         self.assertIn("from the server", ended.stdout)
         self.assertEqual(list((root.path / "tmp").iterdir()), [])
+
+
+@needs_namespaces
+@needs("setpriv")
+class WithoutRightsTests(unittest.TestCase):
+    def test_a_root_that_may_not_mount_leaves_the_tests_of_roots_out(self):
+        command = ["setpriv", "--bounding-set=-sys_admin", sys.executable, "-m", "unittest", "test_roots.ShortTests"]
+        ended = run(*command, cwd=pathlib.Path(__file__).parent)
+        self.assertIn("OK (skipped=", ended.stderr)
 
 
 @needs_root
