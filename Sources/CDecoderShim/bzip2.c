@@ -12,7 +12,12 @@ static struct {
 } api;
 
 const char *decodershim_load_bzip2(void) {
+#ifdef __APPLE__
   static const char *const names[] = NAMES("libbz2", "1.0", "1.0");
+#else
+  // One interface under two names: that of Debian and upstream, and that of Fedora and openSUSE.
+  static const char *const names[] = {"libbz2.so.1.0", "libbz2.so.1"};
+#endif
   const struct wanted wanted[] = {
       {&api.init, "BZ2_bzDecompressInit", 0},
       {&api.decompress, "BZ2_bzDecompress", 0},
