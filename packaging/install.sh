@@ -5,7 +5,7 @@
 #   --version VERSION   such as 0.1.0; the default is the latest release
 #   --prefix DIR        where to (default /usr/local for root, else ~/.local)
 #   --from PLACE        where the release's files are: a URL or a folder
-#   --sha256 DIGEST     of the archive; then SHA256SUMS is not asked for the digest
+#   --sha256 DIGEST     of the archive; with --version and without a key, SHA256SUMS is then not fetched
 #   --key KEY           minisign's public key, with which SHA256SUMS must be signed (SHA256SUMS.minisig)
 #   --uninstall         remove what an installation puts below the prefix
 #
@@ -64,30 +64,60 @@ case $prefix in
   *) prefix=$PWD/$prefix ;;
 esac
 
-files='bin/syncmake
-share/man/man1/syncmake.1
+# The program is the last one that is replaced.
+files='share/man/man1/syncmake.1
 share/syncmake/syncmake.schema.json
 share/bash-completion/completions/syncmake
 share/zsh/site-functions/_syncmake
 share/fish/vendor_completions.d/syncmake.fish
 share/doc/syncmake/LICENSE
 share/doc/syncmake/README.md
-share/doc/syncmake/CHANGELOG.md'
+share/doc/syncmake/CHANGELOG.md
+bin/syncmake'
+# The folders of these files, each after the one above it; the first one is the prefix.
+folders=$(
+  for file in $files; do
+    while [ "$file" != . ]; do
+      file=$(dirname "$file")
+      printf '%s\n' "$file"
+    done
+  done | LC_ALL=C sort -u
+)
+# Those that an installation has made, so that removal takes no other.
+made=share/syncmake/made-folders
+
+# usage: remove_folders LIST: removes these folders below the prefix if they are empty.
+remove_folders() {
+  printf '%s\n' "$1" | sed '/^$/d' | LC_ALL=C sort -ru | while IFS= read -r folder; do
+    folder=$prefix/$folder
+    rmdir "${folder%/.}" 2> /dev/null || :
+  done
+}
 
 # Before anything is fetched. A folder that is missing must be possible to make.
 nearest=$prefix
 while [ ! -e "$nearest" ]; do nearest=$(dirname "$nearest"); done
-for folder in "$nearest" "$prefix/bin" "$prefix/share"; do
-  if [ -e "$folder" ]; then
-    [ -d "$folder" ] || die "$folder is not a folder"
-    [ -w "$folder" ] || die "cannot write to $folder" "run it as root, or use --prefix with a folder of yours"
-  fi
+writable() {
+  [ -d "$1" ] || die "$1 is not a folder"
+  [ -w "$1" ] || die "cannot write to $1" "run it as root, or use --prefix with a folder of yours"
+}
+writable "$nearest"
+for folder in $folders; do
+  if [ -e "$prefix/$folder" ]; then writable "$prefix/$folder"; fi
+done
+# A file that is moved to a folder would be put into it.
+for file in $files; do
+  [ ! -d "$prefix/$file" ] || die "$prefix/$file is a folder" "move it away, or use another --prefix"
 done
 
 if $uninstall; then
   for file in $files; do rm -f "$prefix/$file"; done
-  # The other folders are everyone's.
-  rmdir "$prefix/share/doc/syncmake" "$prefix/share/syncmake" 2> /dev/null || :
+  list=$(cat "$prefix/$made" 2> /dev/null) || :
+  rm -f "$prefix/$made"
+  # An installation that has no list made these, at least.
+  remove_folders "share/doc/syncmake
+share/syncmake
+$list"
   say "removed from $prefix"
   exit 0
 fi
@@ -102,10 +132,9 @@ case $machine in
 esac
 case $system-$machine in
   Linux-x86_64 | Linux-aarch64) target=$machine-unknown-linux-gnu ;;
-  Darwin-aarch64) target=aarch64-apple-darwin ;;
   *)
     die "there is no release for $system on $machine" \
-      "there are releases for Linux (x86_64, aarch64) and macOS (arm64); docs/install.md says how to build it"
+      "there are releases for Linux (x86_64, aarch64); docs/install.md says how to build it"
     ;;
 esac
 
@@ -143,12 +172,14 @@ from=${from%/}
 umask 022
 work=
 staged=
+new_folders=
 clean_up() {
   if [ -n "$work" ]; then rm -rf "$work"; fi
   for file in $staged; do rm -f "$prefix/$file.new.$$"; done
+  remove_folders "$new_folders"
 }
 trap clean_up EXIT
-trap 'exit 1' HUP INT TERM
+trap 'say "error: ended by a signal; nothing has changed"; exit 1' HUP INT TERM
 work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX")
 
 # usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all.
@@ -220,14 +251,30 @@ told=$("$tree/bin/syncmake" --version 2>&1) || die "the program does not run her
 for file in $files; do
   [ -f "$tree/$file" ] || die "$archive lacks $file"
 done
+for folder in $folders; do
+  if [ ! -d "$prefix/$folder" ]; then
+    new_folders="$new_folders$folder
+"
+    mkdir -p "$prefix/$folder" || die "cannot make $prefix/$folder"
+  fi
+done
 for file in $files; do
-  folder=$(dirname "$prefix/$file")
   staged="$staged $file"
-  { mkdir -p "$folder" && cp "$tree/$file" "$prefix/$file.new.$$"; } || die "cannot write to $folder"
+  cp "$tree/$file" "$prefix/$file.new.$$" || die "cannot write to $(dirname "$prefix/$file")"
 done
 chmod 755 "$prefix/bin/syncmake.new.$$"
+if [ -n "$new_folders" ]; then
+  staged="$staged $made"
+  { cat "$prefix/$made" 2> /dev/null || :; printf '%s' "$new_folders"; } > "$prefix/$made.new.$$" \
+    || die "cannot write to $prefix/share/syncmake"
+  files="$made
+$files"
+fi
+# A signal would leave files of two versions.
+trap '' HUP INT TERM
+new_folders=
 for file in $files; do
-  mv -f "$prefix/$file.new.$$" "$prefix/$file"
+  mv -f "$prefix/$file.new.$$" "$prefix/$file" || die "cannot replace $prefix/$file"
 done
 staged=
 

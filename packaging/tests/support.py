@@ -101,6 +101,11 @@ class FolderTest(unittest.TestCase):
         path.chmod(mode)
         return path
 
+    def folders(self, folder):
+        """The folders below a folder."""
+        folder = self.folder / folder
+        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir())
+
     def tree(self, folder):
         """The files and links below a folder."""
         folder = self.folder / folder

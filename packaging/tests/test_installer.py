@@ -47,7 +47,9 @@ class InstallerTests(FolderTest):
     def snapshot(self):
         if not self.prefix.exists():
             return None
-        return {name: (self.prefix / name).read_bytes() for name in self.tree(self.prefix)}
+        paths = {name: self.prefix / name for name in self.tree(self.prefix)}
+        files = {name: os.readlink(path) if path.is_symlink() else path.read_bytes() for name, path in paths.items()}
+        return files, self.folders(self.prefix)
 
     def old_program(self):
         """An earlier version that is installed."""
@@ -71,11 +73,46 @@ class InstallerTests(FolderTest):
                 # All that the archive has.
                 names = run("tar", "-tzf", archive()).stdout.splitlines()
                 names = {name.split("/", 1)[1] for name in names if not name.endswith("/")}
-                self.assertEqual(set(self.tree(self.prefix)), names | {"bin/other"})
+                names |= {"bin/other", "share/syncmake/made-folders"}
+                self.assertEqual(set(self.tree(self.prefix)), names)
 
                 self.assertEqual(self.install("--uninstall", shell=shell).returncode, 0)
-                self.assertEqual(self.tree(self.prefix), ["bin/other"])
-                self.assertFalse((self.prefix / "share/syncmake").exists())
+                self.assertEqual((self.tree(self.prefix), self.folders(self.prefix)), (["bin/other"], ["bin"]))
+                shutil.rmtree(self.prefix)
+
+    def test_removal_takes_the_folders_that_installing_made_and_no_others(self):
+        for shell in SHELLS:
+            with self.subTest(shell):
+                for _ in range(2):
+                    self.assertEqual(self.install(shell=shell).returncode, 0)
+                self.assertEqual(self.install("--uninstall", shell=shell).returncode, 0)
+                self.assertFalse(self.prefix.exists())
+                # As Debian's /usr/local is.
+                (self.prefix / "bin").mkdir(parents=True)
+                (self.prefix / "share/man").mkdir(parents=True)
+                for _ in range(2):
+                    self.assertEqual(self.install(shell=shell).returncode, 0)
+                (self.prefix / "share/zsh/site-functions/_other").write_text("of another program")
+                self.assertEqual(self.install("--uninstall", shell=shell).returncode, 0)
+                left = ["bin", "share", "share/man", "share/zsh", "share/zsh/site-functions"]
+                self.assertEqual(self.folders(self.prefix), left)
+                shutil.rmtree(self.prefix)
+
+    def test_a_folder_in_the_place_of_a_file_is_refused(self):
+        for name in ["bin/syncmake", "share/man/man1/syncmake.1"]:
+            with self.subTest(name):
+                (self.prefix / name).mkdir(parents=True)
+                self.refuses(f"{self.prefix}/{name} is a folder")
+                self.refuses(f"{self.prefix}/{name} is a folder", "--uninstall")
+                (self.prefix / name).rmdir()
+                (self.prefix / name).symlink_to(self.folder)
+                self.refuses(f"{self.prefix}/{name} is a folder")
+                shutil.rmtree(self.prefix)
+                environment = {**os.environ, "SYNCMAKE": str(DIST / "program")}
+                (self.prefix / name).mkdir(parents=True)
+                ended = run(PROJECT / "scripts/install", "--prefix", self.prefix, check=False, env=environment)
+                self.assertEqual(ended.returncode, 1)
+                self.assertIn(f"{self.prefix}/{name} is a folder", ended.stderr)
                 shutil.rmtree(self.prefix)
 
     def test_a_version_and_a_digest_can_be_given(self):
@@ -152,6 +189,7 @@ class InstallerTests(FolderTest):
 
     def test_a_key_without_minisign_is_refused(self):
         tools = ["sed", "id", "dirname", "uname", "getconf", "mktemp", "curl", "mv", "rm", "head", "cat", "sha256sum"]
+        tools.append("sort")
         self.refuses("there is no minisign", "--key", "k", environment={"PATH": self.path_with(tools)})
 
     def path_with(self, tools, **stubs):
@@ -179,7 +217,8 @@ class InstallerTests(FolderTest):
                 if words:
                     self.refuses(words, environment=environment)
                 else:
-                    self.assertNotIn("no GNU C library", self.install(environment=environment).stderr)
+                    ended = self.install(environment=environment)
+                    self.assertEqual(ended.returncode, 0, ended.stderr)
 
     def test_a_release_without_this_system_is_named(self):
         other = "x86_64" if MACHINE == "aarch64" else "aarch64"
@@ -199,6 +238,15 @@ class InstallerTests(FolderTest):
             self.assertEqual(ended.returncode, 1)
             self.assertIn(f"cannot write to {locked}", ended.stderr)
             self.assertEqual(self.tree(locked), [])
+            # The folder of one of the files only.
+            open_one = self.folder / "open"
+            (open_one / "share/fish").mkdir(parents=True)
+            for folder in [open_one, open_one / "share"]:
+                os.chown(folder, 65534, 65534)
+            ended = self.install(prefix=open_one, user=65534)
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn(f"cannot write to {open_one}/share/fish", ended.stderr)
+            self.assertEqual(self.folders(open_one), ["share", "share/fish"])
 
     def test_wrong_options_change_nothing(self):
         self.refuses("unknown option '--frm'", "--frm")
@@ -208,13 +256,48 @@ class InstallerTests(FolderTest):
         self.assertFalse((self.folder / "ran").exists())
 
     def test_an_end_by_a_signal_leaves_the_old_program(self):
-        """Each moment at which a step may be ended: curl is replaced by one that ends the installer."""
+        """Each moment at which a step may be ended: one command after the other ends the installer, and then works."""
         self.old_program()
         before = self.snapshot()
-        environment = {"PATH": self.path_with([], curl="kill -TERM $PPID; sleep 0.2"), "TMPDIR": str(self.folder)}
-        self.assertNotEqual(self.install(environment=environment).returncode, 0)
-        self.assertEqual(self.snapshot(), before)
-        self.assertEqual([n for n in os.listdir(self.folder) if n.startswith("syncmake-install")], [])
+        for command in ["curl", "sha256sum", "gzip", "tar", "mkdir", "cp", "chmod"]:
+            for shell in SHELLS:
+                with self.subTest(f"{command}, {shell}"):
+                    ended = self.interrupted(command, shell)
+                    self.assertEqual(ended.returncode, 1, ended.stderr)
+                    self.assertIn("nothing has changed", ended.stderr)
+                    self.assertEqual(self.snapshot(), before)
+                    self.assertEqual(os.listdir(self.folder / "temporary"), [])
+
+    def test_a_signal_after_the_first_file_was_replaced_does_not_leave_two_versions(self):
+        self.old_program()
+        for shell in SHELLS:
+            with self.subTest(shell):
+                ended = self.interrupted("mv", shell, when='case $* in *.new.*) ;; *) exec {tool} "$@" ;; esac')
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertIn("installed syncmake", ended.stderr)
+                self.assertEqual(run(self.prefix / "bin/syncmake", "--version").stdout, f"syncmake {version()}\n")
+                self.assertEqual([name for name in self.tree(self.prefix) if ".new." in name], [])
+
+    def interrupted(self, command, shell, when=""):
+        """The end of an installation in which a command sends SIGTERM to the installer, before it does its work."""
+        # Some commands run in a subshell: its parent is the installer.
+        stub = f"""
+            {when}
+            parent=$PPID
+            while ! grep -qz -x {INSTALLER} /proc/$parent/cmdline; do parent=$(cut -d ' ' -f 4 /proc/$parent/stat); done
+            first=$parent
+            while parent=$(cut -d ' ' -f 4 /proc/$first/stat) && grep -qz -x {INSTALLER} /proc/$parent/cmdline; do
+              first=$parent
+            done
+            kill -TERM $first
+            exec {{tool}} "$@"
+            """.replace("{tool}", shutil.which(command))
+        (self.folder / "temporary").mkdir(exist_ok=True)
+        environment = {
+            "PATH": self.path_with([], **{command: stub}),
+            "TMPDIR": str(self.folder / "temporary"),
+        }
+        return self.install(shell=shell, environment=environment)
 
 
 if __name__ == "__main__":
