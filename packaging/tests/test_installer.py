@@ -207,6 +207,7 @@ class InstallerTests(FolderTest):
         for stubs, words in [
             ({"uname": "case $1 in -s) echo Linux;; *) echo riscv64;; esac"}, "no release for Linux on riscv64"),
             ({"uname": "echo FreeBSD"}, "no release for FreeBSD"),
+            ({"uname": "case $1 in -s) echo Darwin;; *) echo arm64;; esac"}, "no release for Darwin on aarch64"),
             ({"getconf": "echo glibc 2.31"}, "has glibc 2.31, but the program needs 2."),
             ({"getconf": "exit 1", "ldd": "echo 'musl libc (x86_64)'; exit 1"}, "no GNU C library"),
             ({"getconf": "exit 1", "ldd": "echo 'ldd (Debian GLIBC 2.28-10) 2.28'"}, "has glibc 2.28, but"),

@@ -192,6 +192,13 @@ class ReleaseTests(FolderTest):
         ]
         self.assertEqual(differing, [])
 
+    def test_another_system_than_linux_is_refused(self):
+        self.write("stubs/uname", "#!/bin/sh\ncase $1 in -m) echo arm64 ;; *) echo Darwin ;; esac\n", 0o755)
+        path = f"{self.folder}/stubs:{os.environ['PATH']}"
+        ended = self.release("--output", "out", check=False, PATH=path)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("releases are not built on Darwin arm64", ended.stderr)
+
     def test_changes_in_the_checkout_are_refused_before_anything_is_built(self):
         copy = self.folder / "copy"
         shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
