@@ -180,7 +180,7 @@ clean_up() {
 }
 trap clean_up EXIT
 trap 'say "error: ended by a signal; nothing has changed"; exit 1' HUP INT TERM
-work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX") || die "cannot make a folder in ${TMPDIR:-/tmp}"
 
 # usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all.
 fetch() {

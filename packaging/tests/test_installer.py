@@ -4,10 +4,28 @@ import os
 import shutil
 import unittest
 
-from support import DIST, PROJECT, FolderTest, archive, needs, run, version
+from support import DIST, PROJECT, FolderTest, archive, needs, needs_namespaces, run, version
 
 INSTALLER = PROJECT / "packaging/install.sh"
 MACHINE = os.uname().machine
+# All that an installation calls.
+TOOLS = [
+    "cat",
+    "chmod",
+    "cp",
+    "curl",
+    "dirname",
+    "getconf",
+    "gzip",
+    "head",
+    "id",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "rm",
+    "rmdir",
+]
+TOOLS += ["sed", "sha256sum", "sort", "tar", "uname"]
 SHELLS = [words for words in (["dash"], ["busybox", "sh"], ["bash", "--posix"]) if shutil.which(words[0])]
 
 
@@ -188,9 +206,66 @@ class InstallerTests(FolderTest):
         self.refuses("is not signed", "--key", key, "--version", version(), "--sha256", digest)
 
     def test_a_key_without_minisign_is_refused(self):
-        tools = ["sed", "id", "dirname", "uname", "getconf", "mktemp", "curl", "mv", "rm", "head", "cat", "sha256sum"]
-        tools.append("sort")
-        self.refuses("there is no minisign", "--key", "k", environment={"PATH": self.path_with(tools)})
+        self.refuses("there is no minisign", "--key", "k", environment={"PATH": self.path_with(TOOLS)})
+
+    def test_wget_and_shasum_do_as_well(self):
+        for missing, needed in [("curl", "wget"), ("sha256sum", "shasum")]:
+            with self.subTest(missing):
+                tools = [tool for tool in TOOLS if tool != missing] + [needed]
+                ended = self.install(environment={"PATH": self.path_with(tools)})
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                shutil.rmtree(self.prefix)
+
+    def test_wget_refuses_what_is_missing_and_takes_no_page_for_it(self):
+        (self.release / archive().name).unlink()
+        tools = [tool for tool in TOOLS if tool != "curl"] + ["wget"]
+        self.refuses(f"cannot fetch {archive().name}", environment={"PATH": self.path_with(tools)})
+
+    def test_missing_tools_are_named(self):
+        self.old_program()
+        for missing, words in [
+            ("curl", "there is neither curl nor wget"),
+            ("sha256sum", "there is neither sha256sum nor shasum"),
+            ("gzip", "cannot be unpacked"),
+            ("tar", "cannot be unpacked"),
+        ]:
+            with self.subTest(missing):
+                tools = [tool for tool in TOOLS if tool != missing]
+                self.refuses(words, environment={"PATH": self.path_with(tools)})
+
+    def test_a_place_for_temporary_files_that_is_missing_is_named(self):
+        environment = {"PATH": os.environ["PATH"], "TMPDIR": str(self.folder / "missing")}
+        self.refuses(f"install.sh: error: cannot make a folder in {self.folder}/missing", environment=environment)
+
+    @needs_namespaces
+    def test_a_full_disk_leaves_the_old_program(self):
+        """A disk for the prefix that has no room for the program, and one for the archive that has none, either."""
+        for place, size in [("prefix", "10m"), ("temporary", "1m"), ("temporary", "15m")]:
+            with self.subTest(f"{place}, {size}"):
+                mounted = self.folder / "mounted"
+                mounted.mkdir()
+                script = f"""
+                    mount -t tmpfs -o size={size} none '{mounted}'
+                    prefix='{mounted if place == "prefix" else self.folder}/p'
+                    mkdir -p "$prefix/bin"
+                    echo old > "$prefix/bin/syncmake"
+                    status=0
+                    dash '{INSTALLER}' --prefix "$prefix" --from '{self.release}' || status=$?
+                    cat "$prefix/bin/syncmake"
+                    find "$prefix" -mindepth 1 | wc -l
+                    ls '{mounted}' | wc -l
+                    exit $status
+                    """
+                temporary = mounted if place == "temporary" else self.folder / "temporary"
+                temporary.mkdir(exist_ok=True)
+                environment = {"PATH": os.environ["PATH"], "TMPDIR": str(temporary)}
+                ended = run("unshare", "--mount", "sh", "-ec", script, check=False, env=environment)
+                self.assertEqual(ended.returncode, 1, ended.stderr)
+                self.assertRegex(ended.stderr, "install.sh: error: .*cannot ")
+                # bin and the program; in the mounted folder the prefix, or nothing.
+                self.assertEqual(ended.stdout.split(), ["old", "2", "1" if place == "prefix" else "0"], ended.stderr)
+                shutil.rmtree(mounted)
+                shutil.rmtree(self.folder / "p", ignore_errors=True)
 
     def path_with(self, tools, **stubs):
         """A PATH with these tools and no others, and stubs in the place of some."""
