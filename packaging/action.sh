@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The steps of action.yml. Inputs come as environment variables and never as a part of a command.
 #
-# usage: packaging/action.sh install | prepare | run | pull-request
+# usage: packaging/action.sh install | prepare | paths | run | pull-request
 set -euo pipefail
 
 # An annotation; text from outside cannot begin a command of its own.
@@ -49,14 +49,12 @@ check_command() {
   esac
 }
 
-# What to cache, and under which key.
+# Where the state is cached, and under which key state and outputs are.
 prepare() {
   check_command
   enter_folder
-  local here=$PWD paths key=syncmake-${RUNNER_OS:-Linux}-${RUNNER_ARCH:-X64}
-  # A path is a pattern there: an output with a special character is not cached.
-  paths=$(syncmake list --json | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u | sed "s|^|$here/|" || true)
-  output paths "$here/.syncmake"$'\n'"$paths"
+  local key=syncmake-${RUNNER_OS:-Linux}-${RUNNER_ARCH:-X64}
+  output state "$PWD/.syncmake"
   output prefix "$key-"
   # The same lock means the same files. Without one, nothing names them.
   if [[ -f syncmake.lock ]]; then
@@ -64,6 +62,21 @@ prepare() {
   else
     output key "$key-${GITHUB_RUN_ID-}-${GITHUB_RUN_ATTEMPT-}"
   fi
+}
+
+# The outputs that are known now, as patterns of actions/cache: an output with a special character is not cached. A
+# cache is only found by the patterns that it was saved with. The outputs of lists are known from the lock or the state.
+paths() {
+  enter_folder
+  local found
+  found=$(syncmake list --json | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
+    | while IFS= read -r path; do
+      case $path in
+        /*) printf '%s\n' "$path" ;;
+        *) printf '%s\n' "$PWD/$path" ;;
+      esac
+    done || true)
+  output paths "$found"
 }
 
 run() {
@@ -119,7 +132,7 @@ pull_request() {
 }
 
 case ${1-} in
-  install | prepare | run) "$1" ;;
+  install | prepare | paths | run) "$1" ;;
   pull-request) pull_request ;;
   *) fail "unknown step '${1-}'" ;;
 esac

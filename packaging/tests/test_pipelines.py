@@ -82,7 +82,7 @@ class ActionTests(PipelineTest):
 
     def setUp(self):
         super().setUp()
-        self.restored = False
+        self.caches = []
 
     def expand(self, text, values):
         """The expressions of GitHub's in a text, of which the action uses only plain names."""
@@ -108,7 +108,7 @@ class ActionTests(PipelineTest):
         temporary = self.folder / "runner temp"
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir()
-        words, ran, status = "", [], 0
+        words, ran, status, self.cached = "", [], 0, {}
         for step in self.action["runs"]["steps"]:
             if not self.holds(step.get("if", "always == "), values):
                 continue
@@ -116,8 +116,13 @@ class ActionTests(PipelineTest):
             if "uses" in step:
                 ran.append(name)
                 self.assertRegex(step["uses"], r"@[0-9a-f]{40}$")
-                values[f"steps.{step.get('id')}.outputs.cache-hit"] = "true" if self.restored else ""
-                self.cached = {key: self.expand(text, values) for key, text in step["with"].items()}
+                given = {key: self.expand(text, values) for key, text in step["with"].items()}
+                self.assertTrue(given["path"], "the real one refuses an empty path")
+                self.cached[name] = given
+                if "/save@" in step["uses"]:
+                    self.save(given)
+                else:
+                    values[f"steps.{step.get('id')}.outputs.cache-hit"] = self.restore(given)
                 continue
             self.assertNotIn("${{", step["run"], "an expression in a command is an injection")
             output = self.folder / f"output-{name}"
@@ -167,6 +172,34 @@ class ActionTests(PipelineTest):
         results = {name: self.expand(entry["value"], values) for name, entry in self.action["outputs"].items()}
         return results, status, words, ran
 
+    def save(self, given):
+        """As actions/cache does it: what is there under this key and with these paths stays."""
+        if any((key, paths) == (given["key"], given["path"]) for key, paths, _ in self.caches):
+            return
+        folder = self.folder / f"cache-{len(self.caches)}"
+        folder.mkdir()
+        for number, path in enumerate(given["path"].splitlines()):
+            if os.path.exists(path):
+                run("cp", "-a", path, folder / str(number))
+        self.caches.append((given["key"], given["path"], folder))
+
+    def restore(self, given):
+        """As actions/cache does it: only what was saved with the same paths is found, first under the key, then the newest
+        under the prefix."""
+        fitting = [(key, folder) for key, paths, folder in self.caches if paths == given["path"]]
+        exact = [folder for key, folder in fitting if key == given["key"]]
+        near = [folder for key, folder in fitting if key.startswith(given["restore-keys"])]
+        for folder in exact or near[-1:]:
+            for number, path in enumerate(given["path"].splitlines()):
+                if (folder / str(number)).exists():
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    run("cp", "-aT", folder / str(number), path)
+        return "true" if exact else "false" if near else ""
+
+    def start_afresh(self):
+        """What another runner has: the checkout only."""
+        run("git", "clean", "-qfdx", "-e", "*.lock", cwd=self.checkout, env=self.base)
+
     def outputs(self, path):
         """As the runner reads the file."""
         found, lines = {}, path.read_text().splitlines()
@@ -190,7 +223,9 @@ class ActionTests(PipelineTest):
             version=version(), sha256=digest, args="--locked", working_directory="sub"
         )
         self.assertEqual(status, 0, words)
-        self.assertEqual(ran, ["Install", "Prepare", "Restore", "Sync", "Save"])
+        restoring = ["Restore the state", "Outputs before", "Restore the outputs"]
+        saving = ["Outputs after", "Save the state", "Save the outputs"]
+        self.assertEqual(ran, ["Install", "Prepare", *restoring, "Sync", *saving])
         self.assertEqual(results["changed"], "true")
         self.assertEqual(json.loads(results["updated"]), ["model"])
         self.assertEqual(json.loads(results["failed"]), [])
@@ -198,13 +233,14 @@ class ActionTests(PipelineTest):
         self.assertEqual(results["cache-hit"], "")
         self.assertEqual((self.checkout / "sub/data/model.txt").read_text(), "one\n")
         folder = self.checkout / "sub"
-        self.assertEqual(self.cached["path"], f"{folder}/.syncmake\n{folder}/data/model.txt")
-        self.assertEqual(self.cached["key"], f"syncmake-Linux-X64-{sha256(folder / 'syncmake.lock')}")
+        key = f"syncmake-Linux-X64-{sha256(folder / 'syncmake.lock')}"
+        self.assertEqual(self.cached["Save the state"], {"path": f"{folder}/.syncmake", "key": f"state-{key}"})
+        self.assertEqual(self.cached["Save the outputs"], {"path": f"{folder}/data/model.txt", "key": key})
 
-        self.restored = True
+        self.start_afresh()
         results, status, words, ran = self.run_action(working_directory="sub", args="--locked")
         self.assertEqual((status, results["changed"], results["cache-hit"]), (0, "false", "true"), words)
-        self.assertNotIn("Save", ran)
+        self.assertEqual(ran[-1], "Sync")
         _, _, _, ran = self.run_action(working_directory="sub", cache="false")
         self.assertEqual(ran, ["Install", "Prepare", "Sync"])
 
@@ -212,7 +248,35 @@ class ActionTests(PipelineTest):
         (self.checkout / "sub/syncmake.lock").unlink()
         _, status, words, _ = self.run_action(working_directory="sub")
         self.assertEqual(status, 0, words)
-        self.assertEqual(self.cached["key"], "syncmake-Linux-X64-7-1")
+        self.assertEqual(self.cached["Save the outputs"]["key"], "syncmake-Linux-X64-7-1")
+
+    def test_the_files_of_a_list_are_restored_without_a_lock(self):
+        """Their names are known to the state only, not to a fresh checkout."""
+        (self.files / "SUMS").write_text(f"{sha256(self.files / 'model.txt')}  model.txt\n")
+        self.write(
+            "check out/sub/syncmake.yaml",
+            "version: 1\ntargets:\n  all/${entry.key}:\n"
+            f"    list: {{url: '{self.url}/served/SUMS', format: checksums}}\n    output: data/${{entry.key}}\n",
+        )
+        run("git", "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qam", "t", cwd=self.checkout)
+        (self.checkout / "sub/syncmake.lock").unlink()
+        results, status, words, _ = self.run_action(working_directory="sub")
+        self.assertEqual((status, json.loads(results["updated"])), (0, ["all/model.txt"]), words)
+        self.start_afresh()
+        self.assertFalse((self.checkout / "sub/data").exists())
+        results, status, words, ran = self.run_action(working_directory="sub")
+        self.assertEqual((status, results["changed"], results["cache-hit"]), (0, "false", "true"), words)
+        self.assertEqual((self.checkout / "sub/data/model.txt").read_text(), "one\n")
+
+    def test_a_folder_may_have_any_name(self):
+        for name in ["R&D", "a|b", "c\\d"]:
+            with self.subTest(name):
+                (self.checkout / "sub").rename(self.checkout / name)
+                _, status, words, _ = self.run_action(working_directory=name)
+                self.assertEqual(status, 0, words)
+                self.assertEqual(self.cached["Save the outputs"]["path"], f"{self.checkout}/{name}/data/model.txt")
+                shutil.rmtree(self.checkout / name / "data")
+                (self.checkout / name).rename(self.checkout / "sub")
 
     def test_a_failed_target_fails_the_step_and_is_named(self):
         (self.files / "model.txt").unlink()
@@ -243,7 +307,9 @@ class ActionTests(PipelineTest):
         results, status, words, ran = self.run_action(**options, token="of an app")
         self.assertEqual(status, 0, words)
         self.assertEqual(json.loads(results["moved"]), ["model"])
-        self.assertEqual(ran[-1], "Pull request")
+        self.assertEqual(results["changed"], "true")
+        self.assertEqual(ran[-2:], ["Sync", "Pull request"])
+        self.assertEqual(self.caches, [], "the new files do not belong to the key of the old lock")
         self.assertIn("syncmake-update", self.branches())
         shown = run("git", "-C", self.folder / "origin", "show", "--stat", "--format=%an %s", "syncmake-update").stdout
         self.assertIn("syncmake Update remote files", shown)
@@ -288,7 +354,7 @@ class ActionTests(PipelineTest):
         results, status, words, _ = self.run_action(working_directory="sub")
         self.assertEqual(status, 0, words)
         folder = self.checkout / "sub"
-        self.assertEqual(self.cached["path"], f"{folder}/.syncmake\n{folder}/b<<c")
+        self.assertEqual(self.cached["Save the outputs"]["path"], f"{folder}/b<<c")
 
 
 class HookTests(PipelineTest):
