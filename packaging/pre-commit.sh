@@ -22,6 +22,8 @@ done=/
 check() {
   case $done in *"/<$1>/"*) return ;; esac
   done=$done"<$1>/"
+  # An included manifest may have another name, and be alone in its folder.
+  if [ ! -e "$1/syncmake.yaml" ] && [ ! -e "$1/syncmake.yml" ]; then return; fi
   if [ -n "$locked" ] && [ ! -e "$1/syncmake.lock" ]; then return; fi
   syncmake -C "$1" validate ${locked:+"$locked"} || status=1
 }

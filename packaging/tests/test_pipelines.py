@@ -407,6 +407,22 @@ class HookTests(PipelineTest):
         ended = self.pre_commit("--files", "sub/syncmake.yaml")
         self.assertRegex(ended.stdout, r"syncmake validate\.+Failed")
         self.assertIn('duplicate output "sub/data/model.txt"', ended.stdout)
+
+        # One with another name is seen if the configuration names it, as docs/ci.md says.
+        [pattern] = re.findall(r"^ +files: (\(.*)$", (PROJECT / "docs/ci.md").read_text(), re.M)
+        config = self.checkout / ".pre-commit-config.yaml"
+        config.write_text(
+            config.read_text().replace("syncmake-validate\n", f"syncmake-validate\n    files: {pattern}\n")
+        )
+        run("git", "add", config, cwd=self.checkout)
+        self.write("check out/syncmake.yaml", "version: 1\ninclude: [projects/a/data.yaml]\ntargets: {}\n")
+        included = self.write("check out/projects/a/data.yaml", "version: 1\ntargets: {b: {url: x, output: b}}\n")
+        ended = self.pre_commit("--files", "projects/a/data.yaml")
+        self.assertRegex(ended.stdout, r"syncmake validate\.+Passed")
+        included.write_text("version: 1\ntargets: {b: {urrl: x, output: b}}\n")
+        ended = self.pre_commit("--files", "projects/a/data.yaml")
+        self.assertRegex(ended.stdout, r"syncmake validate\.+Failed")
+        self.assertIn("projects/a/data.yaml:2:", ended.stdout)
         (self.checkout / "syncmake.yaml").unlink()
 
         self.base["PATH"] = self.base["PATH"].replace(str(self.program / "bin") + ":", "")
