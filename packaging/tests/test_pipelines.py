@@ -522,6 +522,73 @@ class ComponentTests(PipelineTest):
                     self.nothing_ran()
 
 
+def documented_blocks():
+    """The pipelines in docs/ci.md, each by the name in its first line."""
+    text = (PROJECT / "docs/ci.md").read_text()
+    return re.findall(r"^```(?:yaml|groovy)\n(.*?)^```$", text, re.M | re.S)
+
+
+class RecipeTests(PipelineTest):
+    """The command lines of the short recipes in docs/ci.md, as the platforms' shells run them."""
+
+    def recipe(self, name):
+        [block] = [block for block in documented_blocks() if block.splitlines()[0].endswith(f" {name}")]
+        return block
+
+    def run_lines(self, lines, **variables):
+        sub = self.checkout / "sub"
+        shutil.copy(PROJECT / "packaging/install.sh", sub)
+        local = self.folder / ".local"
+        # Root would install into /usr/local.
+        environment = {**self.base, "SYNCMAKE_PREFIX": str(local), **variables}
+        environment["PATH"] = f"{local}/bin:{environment['PATH']}"
+        for line in lines:
+            line = line.replace("--version 0.1.0", f"--version {version()}")
+            run("bash", "-eo", "pipefail", "-c", line, cwd=sub, env=environment)
+        self.assertEqual((sub / "data/model.txt").read_text(), "one\n")
+        return sub
+
+    def place(self):
+        return {"SYNCMAKE_FROM": str(DIST), "SYNCMAKE_SHA256": sha256(archive())}
+
+    def test_circleci(self):
+        steps = yaml.safe_load(self.recipe(".circleci/config.yml"))["jobs"]["sync"]["steps"]
+        sub = self.run_lines([step["run"] for step in steps if "run" in step], **self.place())
+        [results] = [step["store_test_results"]["path"] for step in steps if "store_test_results" in step]
+        self.assertTrue((sub / results / "junit.xml").exists())
+        [saved] = [step["save_cache"]["paths"] for step in steps if "save_cache" in step]
+        self.assertEqual([path for path in saved if not (sub / path).is_dir()], [])
+
+    def test_jenkins(self):
+        text = self.recipe("Jenkinsfile")
+        sub = self.run_lines(re.findall(r"\bsh '(.*?)'", text), **self.place())
+        self.assertTrue((sub / re.search(r"\bjunit '(.*?)'", text)[1]).exists())
+        self.assertIn("timeout(", text)
+
+    def test_forgejo(self):
+        workflow = yaml.safe_load(self.recipe(".forgejo/workflows/files.yml"))
+        [job] = workflow["jobs"].values()
+        # Only what the workflow names is in the environment.
+        variables = {
+            name: re.sub(r"\$\{\{ vars\.(\w+) \}\}", lambda match: self.place()[match[1]], text)
+            for name, text in job["env"].items()
+        }
+        self.run_lines([step["run"] for step in job["steps"] if "run" in step], **variables)
+        self.assertEqual(set(variables), set(self.place()))
+        self.assertEqual((workflow["permissions"], job["timeout-minutes"]), ({"contents": "read"}, 30))
+
+    def test_azure(self):
+        [job] = yaml.safe_load(self.recipe("azure-pipelines.yml"))["jobs"]
+        sub = self.run_lines([step["script"] for step in job["steps"] if "script" in step], **self.place())
+        tasks = [(step["task"], step["inputs"]) for step in job["steps"] if "task" in step]
+        cached = [inputs["path"] for task, inputs in tasks if task == "Cache@2"]
+        self.assertEqual(cached, [".syncmake", "data"])
+        self.assertTrue(all((sub / path).is_dir() for path in cached))
+        [results] = [inputs["testResultsFiles"] for task, inputs in tasks if task == "PublishTestResults@2"]
+        self.assertTrue((sub / results).exists())
+        self.assertEqual(job["timeoutInMinutes"], "30")
+
+
 class ReleaseWorkflowTests(FolderTest):
     """Steps of .github/workflows/release.yml that need no service of GitHub's."""
 
@@ -554,7 +621,7 @@ class LintTests(FolderTest):
     def workflows(self):
         """The files that are linted, those in the documents written out."""
         found = [PROJECT / "action.yml", *sorted((PROJECT / ".github/workflows").glob("*.yml")), FLEET / "github.yml"]
-        for block in self.blocks():
+        for block in documented_blocks():
             if block.startswith("# .github/workflows/"):
                 name = block.splitlines()[0].removeprefix("# .github/workflows/")
                 path = self.folder / ".github/workflows" / f"{len(found)}-{name}"
@@ -562,9 +629,6 @@ class LintTests(FolderTest):
                 path.write_text(block)
                 found.append(path)
         return found
-
-    def blocks(self):
-        return re.findall(r"^```(?:yaml|groovy)\n(.*?)^```$", (PROJECT / "docs/ci.md").read_text(), re.M | re.S)
 
     @needs("zizmor")
     def test_zizmor_finds_nothing(self):
@@ -589,7 +653,7 @@ class LintTests(FolderTest):
             "azure-pipelines.yml": "azure-pipelines",
         }
         seen = set()
-        for number, block in enumerate(self.blocks()):
+        for number, block in enumerate(documented_blocks()):
             name = block.splitlines()[0].removeprefix("# ")
             if name in schemas:
                 check(schemas[name], self.write(f"{number}.yml", block))
