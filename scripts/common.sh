@@ -48,6 +48,8 @@ has_libfuzzer() {
 # Go's programs are, and only the tests check exclusive access (docs/decisions/0013). It does not contain the name of
 # the folder in which it was built. It has no symbols, which are more than half of its size, if it is `stripped`;
 # profilers need it `with-symbols`. Two builds differ less often if they are made `reproducibly`.
+#
+# SYNCMAKE_BUILD_OPTIONS, words, are more options of `swift build`, such as those that Homebrew needs.
 build_release() {
   local build=()
   # The order of addresses in the compiler's memory decides some of its choices.
@@ -56,6 +58,9 @@ build_release() {
   fi
   # Libraries are those of the system: none is searched for beside the program.
   build+=(swift build -c release --product syncmake --disable-local-rpath)
+  local more=()
+  read -ra more <<< "${SYNCMAKE_BUILD_OPTIONS-}"
+  build+=(${more[@]+"${more[@]}"})
   build+=(-Xswiftc -enforce-exclusivity=unchecked)
   build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then

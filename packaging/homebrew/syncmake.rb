@@ -2,7 +2,9 @@
 class Syncmake < Formula
   desc "Bring local files up to date with remote ones, as make brings objects up to date"
   homepage "https://github.com/syncmake/syncmake"
-  url "https://github.com/syncmake/syncmake.git", tag: "v0.1.0"
+  url "https://github.com/syncmake/syncmake.git",
+      tag:      "v0.1.0",
+      revision: "0123456789abcdef0123456789abcdef01234567"
   license "Apache-2.0"
   head "https://github.com/syncmake/syncmake.git", branch: "main"
 
@@ -17,6 +19,10 @@ class Syncmake < Formula
   uses_from_macos "zlib"
 
   def install
+    # Swift's sandbox cannot begin within Homebrew's.
+    ENV["SYNCMAKE_BUILD_OPTIONS"] = "--disable-sandbox"
+    # Homebrew installs what is missing, not apt.
+    ENV["SYNCMAKE_SETUP"] = "check"
     system "scripts/install", "--prefix", prefix
   end
 

@@ -605,6 +605,49 @@ class ReleaseWorkflowTests(FolderTest):
         self.assertEqual(run("sha256sum", "-c", "SHA256SUMS", cwd=self.folder / "dist").stdout.count(": OK"), 3)
 
 
+class FormulaTests(FolderTest):
+    """Homebrew's formula, without Homebrew: its environment reaches the builder, and nothing is installed with apt."""
+
+    formula = PROJECT / "packaging/homebrew/syncmake.rb"
+
+    def environment(self):
+        found = dict(re.findall(r'^    ENV\["(\w+)"\] = "(.*)"$', self.formula.read_text(), re.M))
+        return {**os.environ, **found, "PATH": f"{self.folder}/stubs:/usr/bin:/bin"}
+
+    def stub(self, name, script=""):
+        self.write(f"stubs/{name}", f"#!/bin/sh\necho \"{name} $*\" >> '{self.folder}/calls'\n{script}", 0o755)
+
+    @needs("ruby")
+    def test_it_is_ruby(self):
+        run("ruby", "-c", self.formula)
+
+    def test_it_pins_the_commit_of_its_tag(self):
+        self.assertRegex(self.formula.read_text(), r'tag: +"v.*",\n +revision: "[0-9a-f]{40}"')
+
+    def test_swift_builds_without_a_sandbox_of_its_own(self):
+        (self.folder / "scripts").mkdir()
+        shutil.copy(PROJECT / "scripts/common.sh", self.folder / "scripts")
+        self.stub("swift")
+        command = ["bash", "-euc", "source scripts/common.sh; build_release stripped"]
+        run(*command, cwd=self.folder, env=self.environment())
+        build = (self.folder / "calls").read_text().splitlines()[0]
+        self.assertRegex(build, r"^swift build .*--disable-sandbox( |$)")
+        (self.folder / "calls").unlink()
+        plain = {**self.environment(), "SYNCMAKE_BUILD_OPTIONS": ""}
+        run(*command, cwd=self.folder, env=plain)
+        self.assertNotIn("sandbox", (self.folder / "calls").read_text())
+
+    def test_missing_packages_are_named_and_not_installed(self):
+        for name in ["apt-get", "apt-cache", "sudo"]:
+            self.stub(name)
+        self.stub("pkg-config", "exit 1\n")
+        ended = run(PROJECT / "scripts/setup", check=False, env=self.environment())
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn("libyaml-dev", ended.stderr)
+        calls = (self.folder / "calls").read_text()
+        self.assertEqual({line.split(" ")[0] for line in calls.splitlines()}, {"pkg-config"})
+
+
 class WorkflowTests(unittest.TestCase):
     def test_jobs_in_a_container_tell_git_that_the_checkout_is_theirs(self):
         """The checkout has another owner there, and git refuses to read it."""
@@ -674,10 +717,6 @@ class LintTests(FolderTest):
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         bad = self.write("job.yaml", job.read_text().replace("completionMode", "completionsMode"))
         self.assertNotEqual(run("kubernetes-validate", "--strict", bad, check=False).returncode, 0)
-
-    @needs("ruby")
-    def test_the_formula_is_ruby(self):
-        run("ruby", "-c", PROJECT / "packaging/homebrew/syncmake.rb")
 
 
 if __name__ == "__main__":
