@@ -3,9 +3,9 @@
 
 usage: sbom.py --program FILE --version VERSION --output FILE
 
-It lists the Swift packages that Package.resolved pins, the libraries that are linked in, with the versions of this
-system's archives, and those that are loaded at first use. To be called in the project's folder. The bytes depend on
-these and SOURCE_DATE_EPOCH only.
+It lists the Swift packages that Package.resolved pins and what one of them brings along, the libraries that are linked
+in, with the versions of this system's archives, and those that are loaded at first use. To be called in the project's
+folder. The bytes depend on these and SOURCE_DATE_EPOCH only.
 """
 
 import argparse
@@ -79,6 +79,17 @@ def swift_packages():
             )
 
 
+def boringssl():
+    """The copy that swift-crypto brings along; its revision is known where the Swift packages are checked out."""
+    origin, revision = "https://boringssl.googlesource.com/boringssl", None
+    noted = ".build/checkouts/swift-crypto/Sources/CCryptoBoringSSL/hash.txt"
+    if os.path.exists(noted):
+        with open(noted, encoding="utf-8") as file:
+            revision = re.search(r"[0-9a-f]{40}", file.read()).group(0)
+    location = f"git+{origin}@{revision}" if revision else f"git+{origin}"
+    return package("boringssl", revision, "NOASSERTION", location=location, comment="a copy inside swift-crypto")
+
+
 def linked_libraries():
     compiler = output_of("swift", "--version")
     version = re.search(r"Swift version ([0-9.]+)", compiler)
@@ -109,7 +120,7 @@ def main():
         checksums=[{"algorithm": "SHA256", "checksumValue": sha256}],
         primaryPackagePurpose="APPLICATION",
     )
-    inside = list(swift_packages()) + list(linked_libraries())
+    inside = [*swift_packages(), boringssl(), *linked_libraries()]
     loaded = [
         package(name, None, "NOASSERTION", comment=f"loaded from the system at first use, for {purpose}")
         for name, purpose in LOADED.items()

@@ -134,6 +134,13 @@ class PartTests(FolderTest):
         )
         for name in ["swift-crypto", "swift-argument-parser", "libyaml", "zlib", "sqlite", "swift-runtime"]:
             self.assertIn("versionInfo", packages[name], name)
+        # All that the Debian package says is in the program.
+        said = (PROJECT / "packaging/deb/copyright").read_text().replace(" the Swift runtime", " swift-runtime")
+        contents = re.search(r"also contains (.*?)\. The SBOM", said.replace("\n", " "))[1]
+        names = re.split(r", | and ", re.sub(r" *\(.*?\)", "", contents))
+        self.assertGreaterEqual(len(names), 8)
+        listed = {name.lower() for name in packages}
+        self.assertEqual([name for name in map(str.strip, names) if name.lower() not in listed], [])
 
 
 class ReleaseTests(FolderTest):
@@ -174,6 +181,10 @@ class ReleaseTests(FolderTest):
         (copy / ".build").mkdir()
         if (PROJECT / ".build/archives").exists():
             shutil.copytree(PROJECT / ".build/archives", copy / ".build/archives", symlinks=True)
+        noted = ".build/checkouts/swift-crypto/Sources/CCryptoBoringSSL/hash.txt"
+        if (PROJECT / noted).exists():
+            (copy / noted).parent.mkdir(parents=True)
+            shutil.copy(PROJECT / noted, copy / noted)
         # Another umask, another zone; the files of the copy have other times.
         command = f"umask 077; exec '{copy}/scripts/release' --output second --tag v{version()}"
         environment = {
