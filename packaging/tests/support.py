@@ -1,10 +1,12 @@
 """What the tests of the packaging share."""
 
+import atexit
 import functools
 import hashlib
 import http.server
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +16,7 @@ import unittest
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DIST = pathlib.Path(os.environ.get("SYNCMAKE_DIST", PROJECT / ".build/dist")).resolve()
 # Debian's roots, and builds; minutes each.
+EARLIER = "0.0.9"
 FULL = os.environ.get("SYNCMAKE_FULL") == "1"
 
 
@@ -49,6 +52,22 @@ def run(*command, check=True, **more):
 def needs(*tools):
     missing = [tool for tool in tools if not shutil.which(tool)]
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+@functools.cache
+def earlier_release(*parts):
+    """A folder with a release of the same program that says it is 0.0.9: what an upgrade begins with."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="syncmake-earlier-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    run("tar", "-xzf", archive(), "-C", folder)
+    program = folder / archive().name.removesuffix(".tar.gz") / "bin/syncmake"
+    number = rb"(?<![0-9.])" + re.escape(version().encode()) + rb"(?![0-9.])"
+    program.write_bytes(re.sub(number, EARLIER.encode(), program.read_bytes()))
+    if run(program, "--version").stdout != f"syncmake {EARLIER}\n":
+        raise unittest.SkipTest("the number is not in the program as text, as on x86_64")
+    environment = {**os.environ, "SYNCMAKE": str(program), "SYNCMAKE_PARTS": " ".join(parts)}
+    run(PROJECT / "scripts/release", "--output", folder / "release", env=environment)
+    return folder / "release"
 
 
 def has_namespaces():

@@ -16,9 +16,11 @@ import unittest
 
 from support import (
     DIST,
+    EARLIER,
     PROJECT,
     FolderTest,
     archive,
+    earlier_release,
     needs,
     needs_namespaces,
     needs_root,
@@ -63,8 +65,8 @@ class Root:
             env=environment,
         )
 
-    def files(self):
-        """All files and links, but for what the system writes about itself."""
+    def content(self):
+        """All files, links and folders, but for what the system writes about itself."""
         skipped = (
             "proc",
             "dev",
@@ -82,11 +84,14 @@ class Root:
         for folder, names, files in os.walk(self.path):
             relative = os.path.relpath(folder, self.path)
             names[:] = [name for name in names if not os.path.normpath(f"{relative}/{name}").startswith(skipped)]
-            found.update(os.path.normpath(f"{relative}/{name}") for name in files)
+            found.update(os.path.normpath(f"{relative}/{name}") for name in names + files)
         return {name for name in found if not name.startswith(skipped)}
 
-    def add_release(self):
-        shutil.copytree(DIST, self.path / "release", dirs_exist_ok=True)
+    def add_release(self, *earlier):
+        """The release, and these parts of an earlier one in a folder of their own."""
+        shutil.copytree(DIST, self.path / "release")
+        if earlier:
+            shutil.copytree(earlier_release(*earlier), self.path / "release/earlier")
 
     def add_quickstart(self):
         source = PROJECT / "examples/quickstart"
@@ -94,7 +99,7 @@ class Root:
 
 
 class RootTest(FolderTest):
-    def first_steps(self, root, url, proc=False, program="syncmake"):
+    def first_steps(self, root, url, proc=False, program="syncmake", number=None):
         """What a user does first: init, add, run, and once more."""
         script = f"""
             mkdir -p /work/first && cd /work/first
@@ -102,11 +107,18 @@ class RootTest(FolderTest):
             {program} add {url}/file.txt --output data/file.txt
             {program} --version
             """
-        root.run(script, proc=proc)
+        shown = root.run(script, proc=proc).stdout
+        self.assertIn(f"syncmake {number or version()}\n", shown)
         ended = root.run(f"cd /work/first && {program}", proc=proc)
         self.assertIn("1 new", ended.stdout)
         self.assertEqual((root.path / "work/first/data/file.txt").read_text(), "from the server\n")
         self.assertIn("up to date", root.run(f"cd /work/first && {program}", proc=proc).stdout)
+
+    def still_up_to_date(self, root, program="syncmake"):
+        """After an upgrade: it is another version, and it knows what the earlier one has recorded."""
+        ended = root.run(f"cd /work/first && {program} --version && {program} -q && {program}")
+        self.assertIn(f"syncmake {version()}\n", ended.stdout)
+        self.assertIn("up to date", ended.stdout)
 
     def served(self):
         (self.folder / "served").mkdir(exist_ok=True)
@@ -152,17 +164,17 @@ class ShortTests(RootTest):
     def test_install_first_steps_upgrade_and_removal(self):
         root = Root(self, self.folder / "root")
         host_root(root.path, ["libcurl.so.4"])
-        root.add_release()
-        before = root.files()
+        root.add_release("archive")
+        before = root.content()
         self.assertFalse((root.path / "proc/self").exists())
+        ended = root.run("sh /release/install.sh --from /release/earlier")
+        self.assertIn(f"installed syncmake {EARLIER}", ended.stderr)
+        self.first_steps(root, self.served(), number=EARLIER)
         ended = root.run("sh /release/install.sh --from /release")
         self.assertIn(f"installed syncmake {version()}", ended.stderr)
-        self.first_steps(root, self.served())
-        # An upgrade keeps what is recorded.
-        root.run("sh /release/install.sh --from /release")
-        self.assertIn("up to date", root.run("cd /work/first && syncmake -q && syncmake").stdout)
+        self.still_up_to_date(root)
         root.run("sh /release/install.sh --uninstall")
-        self.assertEqual(root.files() - before, set())
+        self.assertEqual(root.content() - before, set())
 
     def test_without_libcurl_the_package_is_named(self):
         root = Root(self, self.folder / "root")
@@ -214,7 +226,7 @@ def debian_root(suite, kind):
 class DebianTests(RootTest):
     """Debian 12 and 13 as debootstrap makes them."""
 
-    def root(self, suite, kind):
+    def root(self, suite, kind, *earlier):
         made = debian_root(suite, kind)
         layer = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         path = layer / "root"
@@ -227,7 +239,7 @@ class DebianTests(RootTest):
         else:
             run("cp", "-a", f"{made}/.", path)
         root = Root(self, path)
-        root.add_release()
+        root.add_release(*earlier)
         return root
 
     def test_one_command_installs_and_the_next_syncs_the_quickstart(self):
@@ -237,7 +249,7 @@ class DebianTests(RootTest):
                 root.add_quickstart()
                 for tool in ["cc", "swift", "make", "curl"]:
                     self.assertNotEqual(root.run(f"command -v {tool}", check=False).returncode, 0)
-                before = root.files()
+                before = root.content()
                 begin = time.monotonic()
                 root.run("sh /release/install.sh --from /release")
                 ended = root.run("cd /work/quickstart && syncmake")
@@ -246,7 +258,7 @@ class DebianTests(RootTest):
                 self.assertLess(seconds, 10)
                 print(f"\n{suite}: installed and synced in {seconds:.1f} s")
                 root.run("sh /release/install.sh --uninstall")
-                self.assertEqual(root.files() - before, set())
+                self.assertEqual(root.content() - before, set())
 
     def test_the_archive_with_and_without_proc(self):
         for suite in SUITES:
@@ -259,15 +271,14 @@ class DebianTests(RootTest):
     def test_the_debian_package(self):
         for suite in SUITES:
             with self.subTest(suite):
-                root = self.root(suite, "ready")
-                before = root.files()
+                root = self.root(suite, "ready", "deb", "wheel")
+                before = root.content()
+                root.run("dpkg --install /release/earlier/*.deb")
+                self.first_steps(root, self.served(), proc=True, number=EARLIER)
                 root.run("dpkg --install /release/*.deb")
-                self.first_steps(root, self.served(), proc=True)
-                # The same again is an upgrade as far as files go.
-                root.run("dpkg --install /release/*.deb")
-                self.assertIn("up to date", root.run("cd /work/first && syncmake -q && syncmake").stdout)
+                self.still_up_to_date(root)
                 root.run("dpkg --purge syncmake")
-                self.assertEqual(root.files() - before, set())
+                self.assertEqual(root.content() - before, set())
                 self.assertEqual((root.path / "work/first/data/file.txt").read_text(), "from the server\n")
 
     def test_the_debian_package_asks_for_libcurl(self):
@@ -279,15 +290,17 @@ class DebianTests(RootTest):
     def test_the_wheel(self):
         for suite in SUITES:
             with self.subTest(suite):
-                root = self.root(suite, "ready")
-                before = root.files()
-                root.run("python3 -m venv /venv && /venv/bin/pip install --no-index /release/*.whl", proc=True)
-                self.first_steps(root, self.served(), proc=True, program="/venv/bin/syncmake")
-                root.run("/venv/bin/pip install --no-index --force-reinstall /release/*.whl", proc=True)
-                self.assertIn("up to date", root.run("cd /work/first && /venv/bin/syncmake").stdout)
+                root = self.root(suite, "ready", "deb", "wheel")
+                program = "/venv/bin/syncmake"
+                root.run("python3 -m venv /venv", proc=True)
+                before = root.content()
+                root.run("/venv/bin/pip install --no-index /release/earlier/*.whl", proc=True)
+                self.first_steps(root, self.served(), proc=True, program=program, number=EARLIER)
+                root.run("/venv/bin/pip install --no-index --upgrade /release/*.whl", proc=True)
+                self.still_up_to_date(root, program=program)
                 root.run("/venv/bin/pip uninstall -y syncmake", proc=True)
-                self.assertEqual([name for name in root.files() if "syncmake" in name], [])
-                self.assertTrue(before)
+                left = root.content() - before
+                self.assertEqual([name for name in left if "__pycache__" not in name], [])
 
     def test_the_steps_of_the_container(self):
         """Its RUN lines in a root, and what it starts, as the user that it names."""
@@ -309,6 +322,8 @@ class DebianTests(RootTest):
         ended = root.run(f"setpriv --reuid={user} --regid={user} --init-groups sh -ec '{script}'", proc=True)
         self.assertIn("from the server", ended.stdout)
         self.assertEqual(list((root.path / "tmp").iterdir()), [])
+        certificates = (root.path / "etc/ssl/certs/ca-certificates.crt").read_text()
+        self.assertGreater(certificates.count("BEGIN CERTIFICATE"), 50)
 
 
 @needs_namespaces
