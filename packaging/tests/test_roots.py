@@ -299,7 +299,8 @@ class DebianTests(RootTest):
                 root.run("/venv/bin/pip install --no-index --upgrade /release/*.whl", proc=True)
                 self.still_up_to_date(root, program=program)
                 root.run("/venv/bin/pip uninstall -y syncmake", proc=True)
-                left = root.content() - before
+                # pip leaves empty folders of every wheel, and what Python compiled of pip itself.
+                left = [name for name in root.content() - before if not (root.path / name).is_dir()]
                 self.assertEqual([name for name in left if "__pycache__" not in name], [])
 
     def test_the_steps_of_the_container(self):
