@@ -1,7 +1,7 @@
 import Foundation
 import LocalFiles
+import Platform
 import SyncModel
-import Synchronization
 import Testing
 
 @testable import ContentPipeline
@@ -43,7 +43,7 @@ import Testing
     let blocked = BlockedPool()
     let long = Course(PipelineSpec(), pool: blocked.pool)
     let short = Course(PipelineSpec(), pool: blocked.pool)
-    let order = Mutex<[String]>([])
+    let order = Monitor<[String]>([])
     for _ in 0..<PipelineQueue.limit { try long.push(block) }
     long.pipeline.flush { order.withLock { $0.append("long") } }
     short.pipeline.flush { order.withLock { $0.append("short") } }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 @testable import ContentPipeline
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a job is wanted elsewhere if another job waits and no thread is free`() {
     let pool = WorkerPool(threads: 1)
-    let wanted = Mutex<[Bool]>([])
+    let wanted = Monitor<[Bool]>([])
     pool.submit {
       wanted.withLock { $0.append(pool.isWanted) }
       pool.submit { wanted.withLock { $0.append(pool.isWanted) } }

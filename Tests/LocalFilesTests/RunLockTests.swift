@@ -1,6 +1,6 @@
 import Foundation
+import Platform
 import SyncModel
-import Synchronization
 import Testing
 
 @testable import LocalFiles
@@ -96,7 +96,7 @@ import Testing
 
   @Test func `many that ask for two purposes at once never hold the lock for both`() {
     let state = box.state
-    let holders = Mutex<[String: Int]>([:])
+    let holders = Monitor<[String: Int]>([:])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       let purpose = number % 2 == 0 ? "16 shards" : "8 shards"
       for _ in 0..<300 {

@@ -1,6 +1,5 @@
 import Foundation
 import SyncModel
-import Synchronization
 import Testing
 
 @testable import LocalFiles
@@ -24,7 +23,7 @@ import Testing
     let paths = (names + names).map(tree.at)
     let same = tree.at("same")
     let isDone = Atomic(false)
-    let faults = Mutex<[String]>([])
+    let faults = Monitor<[String]>([])
     let rounds = Atomic(0)
     let reader = Thread {
       var last = 0

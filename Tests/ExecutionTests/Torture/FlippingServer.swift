@@ -1,5 +1,5 @@
+import Platform
 import SyncTestSupport
-import Synchronization
 
 /// A server with two versions of one file that switches between them at random and breaks rules as real servers do.
 /// It never gives two versions the same strong validator.
@@ -57,7 +57,7 @@ final class FlippingServer: Sendable {
   private let digests: [String]
   private let port: UInt16
   private let serial: Int
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   /// `digests` are the hexadecimal SHA-256 of the bodies; `port` is the server's.
   init(bodies: [[UInt8]], digests: [String], port: UInt16, serial: Int, habits: Habits, seed: UInt64) {
@@ -65,7 +65,7 @@ final class FlippingServer: Sendable {
     self.digests = digests
     self.port = port
     self.serial = serial
-    state = Mutex(State(random: SeededGenerator(seed: seed), habits: habits))
+    state = Monitor(State(random: SeededGenerator(seed: seed), habits: habits))
   }
 
   /// The version that is served from now on, without faults.

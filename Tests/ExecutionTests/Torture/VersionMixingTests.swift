@@ -1,6 +1,6 @@
+import Platform
 import SyncModel
 import SyncTestSupport
-import Synchronization
 import Testing
 
 @testable import Execution
@@ -11,8 +11,8 @@ import Testing
   @Test func `a resumed download is one version or the other, never a mixture`() throws {
     let tally = TortureTally("version-mixing")
     let pool = try BodyPool()
-    let resumed = Mutex(0)
-    let owed = Mutex(0)
+    let resumed = Monitor(0)
+    let owed = Monitor(0)
     try Torture.play(usually: 60) { numbers in
       let server = try LoopbackServer()
       for number in numbers {
