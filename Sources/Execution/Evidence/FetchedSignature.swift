@@ -14,7 +14,7 @@ struct FetchedSignature {
     _ check: MinisignCheck, for target: Target, anew: Bool, step: Int?, in context: RunContext,
     done: @escaping (Result<FetchedSignature, FailureCause>, ExchangeTotals) -> Void
   ) {
-    let source = context.manifest.secrets.mask(check.urls.first?.text ?? "")
+    let source = context.manifest.secrets.mask(check.urls.first?.shown ?? "")
     context.texts.sidecars.fetch(check.urls, for: target, anew: anew) { text, totals in
       let found = text.flatMap { text in
         text.signature.flatMap { signature in

@@ -137,7 +137,7 @@ package enum Definition {
   }
 
   private static func spelling(of check: MinisignCheck) -> String {
-    "{minisign: {key: " + check.key.text + ", url: " + lines(check.urls, \.text, between: ", ") + "}}"
+    "{minisign: {key: " + check.key.text + ", url: " + lines(check.urls, \.shown, between: ", ") + "}}"
   }
 
   /// `text` without line breaks, so that no name can pass for a second step.
