@@ -1,3 +1,5 @@
+import SyncModel
+
 /// The layout of the state file in an earlier version, and the conversion of its values to the next version.
 ///
 /// The columns are literal text and not those of ``RecordRow``: an existing version never changes.
@@ -29,7 +31,9 @@ struct EarlierSchema: Sendable {
       version: 1, records: firstRecords, sidecars: firstSidecars, intentions: .rows, withholds: false),
     EarlierSchema(
       version: 2, records: firstRecords, sidecars: firstSidecars, intentions: .lists, withholds: false),
-    EarlierSchema(version: 3, records: firstRecords, sidecars: firstSidecars, intentions: .lists),
+    EarlierSchema(
+      version: 3, records: firstRecords, sidecars: firstSidecars, intentions: .lists,
+      upgradeRecord: SignedDefinition.strip),
   ]
 
   /// Of versions 1 to 4.
@@ -45,5 +49,31 @@ struct EarlierSchema: Sendable {
   /// The names in a list of columns.
   static func columns(_ list: String) -> [String] {
     list.split { $0 == "," || $0 == " " }.map(String.init)
+  }
+}
+
+/// The definitions of versions 1 to 3, which have what signs the URLs in them.
+private enum SignedDefinition {
+  /// Removes it.
+  static let strip: @Sendable (inout StoredRow) -> Void = { row in
+    guard var list = row.text("definition"), list.utf8.contains(UInt8(ascii: "?")),
+      var parts = list.withUTF8({ unsafe FieldList.decode(UnsafeRawBufferPointer($0)) }),
+      parts.count.isMultiple(of: 2)
+    else { return }
+    for place in stride(from: 0, to: parts.count, by: 2) where ["url", "steps"].contains(parts[place]) {
+      parts[place + 1] = parts[place + 1].split(separator: "\n", omittingEmptySubsequences: false)
+        .map { line(String($0), isStep: parts[place] == "steps") }.joined(separator: "\n")
+    }
+    row["definition"] = .text(FieldList.encode(parts))
+  }
+
+  /// A mirror, or a step, where a URL stands behind `url: ` and ends before a comma or a brace.
+  private static func line(_ line: String, isStep: Bool) -> String {
+    guard isStep else { return ResourceURL.text(of: line) }
+    guard let key = line.utf8.firstRange(of: "{url: ".utf8) else { return line }
+    let rest = line.utf8[key.upperBound...]
+    let url = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
+    return String(Substring(line.utf8[..<key.upperBound])) + ResourceURL.text(of: String(Substring(url)))
+      + String(Substring(line.utf8[url.endIndex...]))
   }
 }

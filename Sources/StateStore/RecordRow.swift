@@ -118,7 +118,7 @@ enum RecordRow {
   private static func fields(_ parts: [String]) throws(DamagedData) -> [DefinitionField] {
     guard parts.count.isMultiple(of: 2) else { throw DamagedData() }
     return stride(from: 0, to: parts.count, by: 2).map {
-      DefinitionField(recorded: parts[$0 + 1], as: parts[$0])
+      DefinitionField(name: parts[$0], value: parts[$0 + 1])
     }
   }
 

@@ -24,6 +24,7 @@ enum Schema {
   /// - 3 (0.1.0): perhaps also `withheld` and `publication`, for updates that publish all of their outputs or none.
   ///   The first update creates them.
   /// - 4 (0.1.0): a `publication` may have no `lock`: that of targets that are published together.
+  ///   Definitions have no signatures of URLs.
   ///
   /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged:
   /// the state is only a cache, and a later program has rules that this one does not know.

@@ -56,15 +56,6 @@ import Testing
     #expect(ResourceURL.mayBeCopies(a, b) == are)
     #expect(ResourceURL.mayBeCopies(b, a) == are)
   }
-
-  @Test func `a definition that an earlier version recorded loses its signatures`() {
-    func read(_ name: String, _ value: String) -> String { DefinitionField(recorded: value, as: name).value }
-    #expect(read("url", "https://a/f?sig=1&v=2\nhttps://b/f?token=***") == "https://a/f?v=2\nhttps://b/f")
-    #expect(
-      read("steps", "gunzip\nverify: {md5: {url: https://a/f.md5?sig=1}}")
-        == "gunzip\nverify: {md5: {url: https://a/f.md5}}")
-    #expect(read("output", "f?sig=1") == "f?sig=1")
-  }
 }
 
 @Suite struct `A header's bytes as text` {

@@ -72,21 +72,6 @@ package struct DefinitionField: Sendable, Equatable {
     self.value = value
   }
 
-  /// As an earlier version may have recorded it, with what signs the URLs in it.
-  package init(recorded value: String, as name: String) {
-    self.init(name: name, value: value)
-    guard name == "url" || name == "steps", value.holds(UInt8(ascii: "?")) else { return }
-    self.value = value.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { Self.withoutSignature(String($0)) }.joined(separator: "\n")
-  }
-
-  /// A line has at most one URL, as the whole line or, in a step, before the braces at its end.
-  private static func withoutSignature(_ line: String) -> String {
-    let url = line.utf8.prefix { $0 != UInt8(ascii: "}") }
-    return SigningParameters.removed(from: String(Substring(url)))
-      + String(Substring(line.utf8[url.endIndex...]))
-  }
-
   /// Compares the value by its bytes.
   package static func == (a: DefinitionField, b: DefinitionField) -> Bool {
     a.name == b.name && a.value.hasSameBytes(as: b.value)
