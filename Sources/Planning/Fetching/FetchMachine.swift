@@ -374,13 +374,7 @@ package struct FetchMachine: Sendable {
     let saysLess = probesWithHead && saysLess(observed)
     // Only a redirect may lead to a copy.
     let size = isRedirected ? bytes : nil
-    if !saysLess, let asked = nowAsking?.conditions,
-      ConfirmationRule.answer(
-        rule: order.rule, asked: asked, observed: observed, sizes: (order.recordedSize, size), now: now)
-        == .confirmed
-    {
-      return .confirmed(by: nil)
-    }
+    if !saysLess, isConfirmed(by: observed, size: size, now: now) { return .confirmed(by: nil) }
     // Once a sidecar has found the file at fault, its bytes are wanted.
     if let recorded = order.recorded, !hasRefreshedSidecars {
       if let digest = heard.confirming(recorded) { return .confirmed(by: digest) }
@@ -388,6 +382,20 @@ package struct FetchMachine: Sendable {
     }
     if saysLess { return .askWithGet }
     return order.purpose == .download ? .taking : .differs(bytes: bytes)
+  }
+
+  private func isConfirmed(by observed: Validators, size: Int64?, now: Timestamp) -> Bool {
+    guard let asked = nowAsking?.conditions else { return false }
+    func answers(_ asked: Validators) -> Bool {
+      ConfirmationRule.answer(
+        rule: order.rule, asked: asked, observed: observed, sizes: (order.recordedSize, size), now: now)
+        == .confirmed
+    }
+    if answers(asked) { return true }
+    guard asked.holdForAnyURL, let url = order.recordedURL else { return false }
+    var recorded = asked
+    recorded.url = url
+    return answers(recorded)
   }
 
   /// The rest of a version answers the conditions as the whole of it would.
@@ -406,7 +414,7 @@ package struct FetchMachine: Sendable {
 
   /// Whether a HEAD's reply lacks what its rule compares; a GET may have it.
   private func saysLess(_ observed: Validators) -> Bool {
-    if observed.isEmpty { return true }
+    if observed.isEmpty { return !order.settlesForHead }
     if order.rule == .mtime { return observed.lastModified == nil }
     return observed.etag == nil && order.conditions?.etag != nil
   }

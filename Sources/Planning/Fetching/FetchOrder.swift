@@ -22,6 +22,10 @@ package struct FetchOrder: Sendable {
   package var retries: Int
   /// The conditions; `nil` asks unconditionally, and then every 200 is accepted.
   package var conditions: Validators?
+  /// The resource of which ``conditions`` were recorded, if they are valid for any: a copy of it confirms, too.
+  package var recordedURL: String?
+  /// Whether a HEAD's reply without validators is answer enough: only a server's digest is wanted.
+  package var settlesForHead = false
   /// The size of the version of ``conditions``; `nil` if unknown.
   package var recordedSize: Int64?
   /// How a 200 to a conditional request is judged.

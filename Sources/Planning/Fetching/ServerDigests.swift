@@ -86,11 +86,12 @@ package struct ServerDigests: Sendable, Equatable {
 
   /// The first one that equals a digest of `recorded`; `nil` also if another one contradicts it.
   func confirming(_ recorded: ContentIdentity) -> ServerDigest? {
-    guard firstContradicted(by: recorded) == nil else { return nil }
+    guard contradicting(recorded) == nil else { return nil }
     return ofFile.first { recorded.digest($0.algorithm) == $0.digest }
   }
 
-  private func firstContradicted(by identity: ContentIdentity) -> ServerDigest? {
+  /// The first one that is not the digest of `identity`; `nil` if none is known to be another.
+  func contradicting(_ identity: ContentIdentity) -> ServerDigest? {
     ofFile.first { told in identity.digest(told.algorithm).map { $0 != told.digest } ?? false }
   }
 }

@@ -3,16 +3,12 @@ import SyncModel
 /// The plan's facts about a pinned target besides its verdict: whether its file matches the lock, and whether its
 /// source has moved.
 struct LockCheck {
+  let target: Target
   let pin: Pin
   /// What the list of its entry says now.
   let upstream: UpstreamEntry
   /// Whether the source may be asked.
   let asks: Bool
-
-  /// The locked download, which a server's digest may be of.
-  var download: ContentIdentity? {
-    pin.download.map { ContentIdentity(size: $0.size, sha256: $0.sha256) }
-  }
 
   /// Whether the list says if the source has moved.
   var isDecidedByList: Bool { upstream.isDecided(for: pin) }
@@ -23,28 +19,39 @@ struct LockCheck {
     return upstream.change(from: pin) == nil ? .unchanged : .changed
   }
 
-  /// The validators for a question to the source, after the verdict; `nil` if it is not worth a request.
-  func question(after decision: Decision) -> Validators? {
+  /// The question whether the source has moved, after the verdict; `nil` if it is not worth a request.
+  func question(after decision: Decision) -> MoveQuestion? {
     guard asks, case .urls = pin.source, !isDecidedByList else { return nil }
     switch decision.verdict {
     case .fresh(.assumedFresh), .fresh(.leftToSeed), .fresh(.keptModified), .refused, .undecided, .dependsOn:
       return nil
-    case .fresh, .stale: return PinRules.question(pin, decision.record)
+    case .fresh, .stale: return PinRules.question(pin, decision.record, of: target)
     }
   }
 
-  /// Adds the lock's facts to the plan's line; `observed` is the source's version, if it is another.
+  /// How the source's version differs from the locked one, by its answer to the question.
+  func difference(_ observed: Validators, _ told: ServerDigests, after decision: Decision) -> StaleReason? {
+    if let recorded = PinRules.validators(pin, decision.record) {
+      return .validatorChanged(recorded: recorded, observed: observed)
+    }
+    guard let locked = PinRules.download(pin, decision.record), let other = told.contradicting(locked)
+    else { return nil }
+    return .digestDiffers(
+      other.algorithm, expected: other.digest, actual: locked.digest(other.algorithm))
+  }
+
+  /// Adds the lock's facts to the plan's line; `moved` is how the source differs, if it does.
   func complete(
     _ planned: inout PlannedTarget, _ decision: Decision, _ question: FreshnessQuestion,
-    movedTo observed: Validators?, bytes: Int64?
+    moved: StaleReason?, bytes: Int64?
   ) {
     let here = sha256(decision, question)
     let change = upstream.change(from: pin)
-    planned.lock = PinRules.standing(pin, here: here, hasMoved: observed != nil || change != nil)
+    planned.lock = PinRules.standing(pin, here: here, hasMoved: moved != nil || change != nil)
     if let change {
       planned.moved = change
-    } else if let observed {
-      planned.moved = .validatorChanged(recorded: PinRules.question(pin, decision.record), observed: observed)
+    } else if let moved {
+      planned.moved = moved
       planned.bytes = bytes
     } else if planned.action == .update {
       planned.bytes = pin.download?.size

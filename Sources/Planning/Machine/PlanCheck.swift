@@ -16,7 +16,7 @@ struct PlanCheck: Sendable {
   /// Set if a run would take the body from a cache.
   var from: BodyOrigin?
   /// How the source differs from the lock.
-  var movedTo: Validators?
+  var moved: StaleReason?
 }
 
 /// The planning of a target: the same verdict as in a run, with questions whose bodies are dropped.
@@ -41,22 +41,54 @@ extension TargetMachine {
       maxSize: plan.settled == nil ? target.maxSize : nil, secrets: secrets, seed: seed)
     order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
-    if !plan.isMeasuring {
-      order.recorded = plan.settled == nil ? decision?.record?.download : lockCheck?.download
+    if let settled = plan.settled, let pin = question.pin {
+      order.recorded = PinRules.download(pin, settled.record)
+      order.recordedSize = order.recorded?.size
+      order.recordedURL = PinRules.resource(pin, settled.record)
+      order.settlesForHead = validators == nil
+    } else if !plan.isMeasuring {
+      order.recorded = decision?.record?.download
     }
     ask(order)
   }
 
+  private mutating func askWhatMoved(_ question: MoveQuestion) {
+    switch question {
+    case .digest(_, .literal(let digest), _): planFinds(.success(digest))
+    case .digest(let algorithm, let source, _): emit(.findDigest(algorithm, source))
+    case .validators(let validators): probe(validators, PinRules.rule(of: target))
+    case .serverDigest: probe(nil, PinRules.rule(of: target))
+    }
+  }
+
+  /// The digest that the rule names, once the verdict is settled.
+  mutating func planFinds(_ result: Result<HexDigest, FailureCause>) {
+    guard let settled = plan.settled,
+      case .digest(let algorithm, _, let locked)? = lockCheck?.question(after: settled)
+    else { return }
+    switch result {
+    case .success(let digest):
+      plan.settled = nil
+      plan.knowsMoved = true
+      if digest != locked { plan.moved = .digestDiffers(algorithm, expected: digest, actual: locked) }
+      conclude(settled)
+    case .failure(let cause): fail(cause)
+    }
+  }
+
   /// `nil` for a target that is not pinned.
   private var lockCheck: LockCheck? {
-    question.pin.map { LockCheck(pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved) }
+    question.pin.map {
+      LockCheck(
+        target: target, pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved)
+    }
   }
 
   mutating func planDecided(_ decision: Decision) {
     if planAsksCache(decision) { return }
     if let question = lockCheck?.question(after: decision) {
       plan.settled = decision
-      return probe(question, .etag)
+      return askWhatMoved(question)
     }
     guard isWorthMeasuring(decision) else { return conclude(decision) }
     plan.settled = decision
@@ -95,7 +127,7 @@ extension TargetMachine {
   private mutating func endPlanned(_ decision: Decision) {
     var planned = Planner.planned(
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
-    lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
+    lockCheck?.complete(&planned, decision, question, moved: plan.moved, bytes: plan.bytes)
     planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
     if planned.action == .update {
       planned.from = plannedOrigin
@@ -134,11 +166,16 @@ extension TargetMachine {
   mutating func planFetchEnded(_ ending: FetchEnding) {
     guard phase == .judging else { return }
     switch (ending, plan.settled) {
+    case (.differs(_, let bytes), let settled?) where plan.isMeasuring:
+      plan.settled = nil
+      plan.bytes = bytes
+      cache?.record = nil
+      conclude(settled)
     case (.differs(let observed, let bytes), let settled?):
       plan.settled = nil
-      plan.knowsMoved = !plan.isMeasuring
-      plan.bytes = bytes
-      if plan.isMeasuring { cache?.record = nil } else { plan.movedTo = observed }
+      plan.moved = lockCheck?.difference(observed, fetch?.heard ?? ServerDigests(), after: settled)
+      plan.knowsMoved = plan.moved != nil
+      if plan.knowsMoved { plan.bytes = bytes }
       conclude(settled)
     case (.confirmed, let settled?) where plan.isMeasuring:
       plan.settled = nil

@@ -268,6 +268,7 @@ package struct TargetMachine: Sendable {
 
   private mutating func digestFound(_ result: Result<HexDigest, FailureCause>, _ askedSource: Bool) {
     guard phase == .judging else { return }
+    if plan.settled != nil { return planFinds(result) }
     if askedSource { hasAsked = true }
     switch result {
     case .success(let digest):

@@ -25,17 +25,80 @@ package enum PinRules {
     return here == pin.output.sha256 ? .pinned : .drifted
   }
 
-  /// The validators for asking the source whether it has moved; `nil` if nothing can tell.
+}
+
+/// What a plan asks to learn whether the source of a pinned target has moved (contract, section 8).
+///
+/// It is what the target's rule would ask in an `update`, as far as that needs no download.
+package enum MoveQuestion: Sendable, Equatable {
+  /// Whether the rule names another digest than `locked`, which is that of the locked version.
+  case digest(DigestAlgorithm, DigestSource, locked: HexDigest)
+  /// Whether the source still has the version with these validators.
+  case validators(Validators)
+  /// Whether the source sends the digest of another version: there are no validators.
+  case serverDigest
+}
+
+extension PinRules {
+  /// The question for `target`; `nil` if only a download can tell.
+  package static func question(_ pin: Pin, _ record: TargetRecord?, of target: Target) -> MoveQuestion? {
+    let known = record.flatMap { isOfLockedBytes($0, pin) ? $0 : nil }
+    if let rule = target.digestRule, let locked = digest(rule, pin, known) {
+      switch rule.expected {
+      case .literal, .sidecar: return .digest(rule.algorithm, rule.expected, locked: locked)
+      // The update would read the list of another target, which may have moved itself.
+      case .entry: break
+      }
+    }
+    if let validators = validators(pin, record) { return .validators(validators) }
+    guard target.serverDigest == .use, known?.hasServerDigest != false,
+      case .web? = target.source.mirrors?.first
+    else { return nil }
+    return .serverDigest
+  }
+
+  /// How the source's answer to ``MoveQuestion/validators(_:)`` is judged: by the rule of an `update`.
+  package static func rule(of target: Target) -> FreshnessRule {
+    guard let rule = target.freshness?.askingNow, rule.traits.needsValidators else { return .etag }
+    return rule
+  }
+
+  /// The validators for asking the source whether it has moved; `nil` if there are none.
   ///
   /// A record of the locked bytes is newer than the lock, but only that binds it to a URL.
-  package static func question(_ pin: Pin, _ record: TargetRecord?) -> Validators? {
-    if let record, record.content.sha256 == pin.output.sha256, record.download != nil,
-      var known = record.validators, !known.isEmpty
-    {
+  package static func validators(_ pin: Pin, _ record: TargetRecord?) -> Validators? {
+    if let record, isOfLockedBytes(record, pin), var known = record.validators, !known.isEmpty {
       if known.fileStamp == nil, !ResourceURL.isOfMirror(known.url) { known.url = Validators.anyURL }
       return known
     }
     return pin.validators
+  }
+
+  /// The resource of which ``validators(_:_:)`` were recorded, if they are asked of any: a copy of it is the locked
+  /// version, too.
+  static func resource(_ pin: Pin, _ record: TargetRecord?) -> String? {
+    guard let record, isOfLockedBytes(record, pin) else { return nil }
+    return record.validators?.url
+  }
+
+  /// The locked download, with all digests that are known of it.
+  static func download(_ pin: Pin, _ record: TargetRecord?) -> ContentIdentity? {
+    if let recorded = record?.download, recorded.sha256 == pin.download?.sha256 { return recorded }
+    return pin.download.map { ContentIdentity(size: $0.size, sha256: $0.sha256) }
+  }
+
+  private static func isOfLockedBytes(_ record: TargetRecord, _ pin: Pin) -> Bool {
+    record.content.sha256 == pin.output.sha256 && record.download != nil
+  }
+
+  /// The digest of the locked version that `rule` compares; `record` is of the locked bytes.
+  private static func digest(_ rule: DigestRule, _ pin: Pin, _ record: TargetRecord?) -> HexDigest? {
+    switch rule.of {
+    case .download: download(pin, record)?.digest(rule.algorithm)
+    case .output:
+      rule.algorithm == .sha256 && !pin.output.isTree
+        ? pin.output.sha256 : record?.content.digest(rule.algorithm)
+    }
   }
 }
 

@@ -65,6 +65,14 @@ package enum ReasonText {
     }
   }
 
+  /// How the source of a pinned target differs from the lock.
+  package static func moved(_ reason: StaleReason, secrets: SecretMask) -> String {
+    guard case .digestDiffers(let algorithm, let now, let was?) = reason else {
+      return wording(.stale(reason), secrets: secrets)
+    }
+    return "\(algorithm.rawValue) \(was) is now \(now)"
+  }
+
   private static func name(_ evidence: RevisionEvidence) -> String {
     switch evidence {
     case .digest(let algorithm): algorithm.rawValue

@@ -28,7 +28,7 @@ package enum LockText {
     guard forecast.hasChanges || !values.isEmpty else { return "no target would move\n" }
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
-      let why = moved.map { "  " + CleanText.clean(ReasonText.wording(.stale($0), secrets: secrets)) } ?? ""
+      let why = moved.map { "  " + CleanText.clean(ReasonText.moved($0, secrets: secrets)) } ?? ""
       let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
       return "\(word)  \(secrets.shown(change.name))\(why)\n"
     }

@@ -136,11 +136,11 @@ import Testing
     let record = Situation.inOrder().record
     var anywhere = Situation.validators
     anywhere.url = Validators.anyURL
-    #expect(PinRules.question(pin, record) == anywhere)
-    #expect(PinRules.question(pin, nil) == nil)
+    #expect(PinRules.validators(pin, record) == anywhere)
+    #expect(PinRules.validators(pin, nil) == nil)
     pin.etag = EntityTag("\"x\"")
-    #expect(PinRules.question(pin, nil) == Validators(etag: EntityTag("\"x\""), url: Validators.anyURL))
+    #expect(PinRules.validators(pin, nil) == Validators(etag: EntityTag("\"x\""), url: Validators.anyURL))
     pin.output.sha256 = hex("b")
-    #expect(PinRules.question(pin, record)?.etag == EntityTag("\"x\""))
+    #expect(PinRules.validators(pin, record)?.etag == EntityTag("\"x\""))
   }
 }
