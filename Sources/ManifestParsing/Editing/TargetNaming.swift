@@ -5,15 +5,15 @@ package enum TargetNaming {
   /// Whether `name` can be a key on one line: YAML's keys have at most 1,024 characters.
   package static func isShort(_ name: String) -> Bool { name.utf8.count <= 1000 }
 
-  /// The last part of the URL's path, decoded, with `-` for invalid characters, without the suffix that `gunzip`
-  /// removes.
+  /// The last part of the URL's path, decoded, with `-` for invalid characters, without the suffix of the format
+  /// `unpacked`, if a step decompresses it.
   ///
   /// `nil` if there is none, or only a variable's value determines it.
-  package static func name(for url: String, unpacked: Bool) -> String? {
+  package static func name(for url: String, unpacked: Compression?) -> String? {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let part = String(Substring(path[(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...]))
     guard Template.isPlain(part), let part = WebURL.lastPart(ofPath: part) else { return nil }
-    return valid(unpacked ? OutputName.unpacked(part, [.gunzip]) : part)
+    return valid(OutputName.unpacked(part, unpacked.map { [.decompress($0)] } ?? []))
   }
 
   /// A name for all that the list at `url` names: the last part of its path without an ending, or the folder of a file

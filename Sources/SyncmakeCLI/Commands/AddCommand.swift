@@ -37,7 +37,8 @@ struct AddCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write (default: the last part of the URL, less .gz with --gunzip).", valueName: "path"),
+      "The file to write (default: the last part of the URL, less .gz with --gunzip, .xz with --unxz, and so on).",
+      valueName: "path"),
     completion: .file())
   var output: String?
 
@@ -45,8 +46,7 @@ struct AddCommand: ParsableCommand {
     help: ArgumentHelp("The freshness rule (default: the best one that works there).", valueName: "rule"))
   var freshness: String?
 
-  @Flag(help: "Decompress the download (a gunzip step).")
-  var gunzip = false
+  @Flag var unpacking: UnpackingStep?
 
   @Option(
     help: ArgumentHelp(
@@ -126,7 +126,7 @@ struct AddCommand: ParsableCommand {
   /// The options as a target, before any request.
   private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
     // What a list is named depends on what it is; until then it is one file.
-    let own = list ? "syncmake.list" : self.name ?? TargetNaming.name(for: url, unpacked: gunzip)
+    let own = list ? "syncmake.list" : self.name ?? TargetNaming.name(for: url, unpacked: unpacking?.format)
     guard let name = own, TargetNaming.isShort(name) else {
       Console.err(AddText.nameless(style: style))
       throw Failure.told(64)
@@ -134,7 +134,7 @@ struct AddCommand: ParsableCommand {
     var addition = TargetAddition(name: name, url: editing.editor.shortened(url))
     addition.output = list ? "syncmake.list" : output
     addition.freshness = freshness
-    addition.steps = gunzip ? ["gunzip"] : []
+    addition.steps = unpacking.map { [$0.rawValue] } ?? []
     addition.needs = needs
     addition.tags = tag
     addition.headers = asking.headers
@@ -179,8 +179,8 @@ struct AddCommand: ParsableCommand {
     }
     addition.list = found.format
     addition.name = "\(base)/${entry.key}"
-    // Without one, the file is named after its URL, less .gz.
-    addition.output = output ?? (gunzip ? nil : "\(base)/${entry.name}")
+    // Without one, the file is named after its URL, less .gz and the like.
+    addition.output = output ?? (unpacking != nil ? nil : "\(base)/${entry.name}")
   }
 
   private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {
@@ -189,8 +189,8 @@ struct AddCommand: ParsableCommand {
     addition.freshness = freshness ?? settings.freshness
     let hasDigest = if case .digest? = target.freshness?.innermost, freshness != nil { true } else { false }
     if let verify = settings.verify, !hasDigest {
-      let unpacking = target.steps.map { _ in "gunzip" }
-      addition.steps = settings.verifiesOutput ? unpacking + [verify] : [verify] + unpacking
+      let steps = addition.steps
+      addition.steps = settings.verifiesOutput ? steps + [verify] : [verify] + steps
     }
   }
 
@@ -208,6 +208,24 @@ struct AddCommand: ParsableCommand {
         edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
         list: found, isList: list, hasLock: EditableFile.exists(lock), style: talk.outStyle, secrets: secrets)
     )
+  }
+}
+
+/// The step that decompresses what a new target downloads.
+enum UnpackingStep: String, EnumerableFlag {
+  case gunzip, unxz, unzstd, bunzip2
+
+  var format: Compression {
+    switch self {
+    case .gunzip: .gzip
+    case .unxz: .xz
+    case .unzstd: .zstd
+    case .bunzip2: .bzip2
+    }
+  }
+
+  static func help(for value: UnpackingStep) -> ArgumentHelp? {
+    ArgumentHelp("Decompress the download (the step \(value.rawValue)).")
   }
 }
 
