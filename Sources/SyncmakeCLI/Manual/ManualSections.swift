@@ -20,7 +20,7 @@ enum ManualSections {
     (
       "75",
       "With `--exit-temporary`: like 2, and every failure is temporary (no connection, a timeout, a "
-        + "reply that broke off, the statuses 408, 425, 429, 500, 502, 503 and 504). A later run may succeed."
+        + "reply that broke off, bytes other than the server's own digest says, the statuses 408, 425, 429, 500, 502, 503 and 504). A later run may succeed."
     ),
     (
       "130, 143",
