@@ -25,9 +25,18 @@ package enum AddText {
     return page + "\n"
   }
 
-  /// The lines to be written, harmless on a terminal.
+  /// The lines to be written, harmless on a terminal, without what signs a URL.
   package static func lines(_ text: String) -> String {
-    text.split(separator: "\n").map { CleanText.clean(String($0)) + "\n" }.joined()
+    SignatureMask.mask(text).split(separator: "\n").map { CleanText.clean(String($0)) + "\n" }.joined()
+  }
+
+  /// A warning that a URL in the lines has a signature, and advice; `nil` if none has.
+  package static func signed(_ text: String) -> (String, String?)? {
+    guard SignatureMask.mask(text) != text else { return nil }
+    return (
+      "this URL has a signature, which everybody who reads the manifest can use, and which usually expires",
+      "use a URL without it, or write ${env:NAME} in its place"
+    )
   }
 
   /// A warning that runs will fail, and advice; `nil` if they will not.

@@ -109,6 +109,7 @@ struct AddCommand: ParsableCommand {
       }
       edit = try editing.adding(addition)
     }
+    warn(AddText.signed(edit.text), edit)
     guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
     var tries = 1
     while try !editing.writes(edit) {
@@ -194,14 +195,19 @@ struct AddCommand: ParsableCommand {
     }
   }
 
+  private func warn(_ warning: (message: String, hint: String?)?, _ edit: ManifestEdit) {
+    guard let warning, !talk.silent else { return }
+    Console.err(
+      MessageText.warning(
+        warning.message, hint: warning.hint, style: talk.style, secrets: edit.manifest.secrets))
+  }
+
   private func tell(
     _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?, path: String, root: String
   ) {
     let secrets = edit.manifest.secrets
     guard !talk.silent else { return }
-    if let (message, hint) = advice.flatMap({ AddText.doubt($0, target: edit.target, secrets: secrets) }) {
-      Console.err(MessageText.warning(message, hint: hint, style: talk.style, secrets: secrets))
-    }
+    warn(advice.flatMap { AddText.doubt($0, target: edit.target, secrets: secrets) }, edit)
     let lock = root == "." ? LockFile.fileName : "\(root)/\(LockFile.fileName)"
     Console.out(
       AddText.done(
