@@ -22,6 +22,6 @@ import Testing
   }
 
   @Test func `are hidden if they only begin with a variable`() {
-    #expect(SignatureMask.mask("https://a/f?sig=${part}abc") == "https://a/f?sig=***}abc")
+    #expect(SignatureMask.mask("https://a/f?sig=${part}abc") == "https://a/f?sig=***")
   }
 }

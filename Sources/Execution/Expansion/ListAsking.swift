@@ -149,8 +149,8 @@ private final class ListSession {
   /// Stores what is new, if the state folder can be written.
   func store() {
     let new = requests.keys.compactMap { key -> (String, StoredList)? in
-      guard case .success(let answer)? = asked[key], answer.isToBeStored else { return nil }
-      return (key.name, StoredList(pages: answer.pages.all))
+      guard case .success(let answer)? = asked[key], let list = answer.toBeStored else { return nil }
+      return (key.name, list)
     }
     guard !new.isEmpty,
       let folder = try? StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)

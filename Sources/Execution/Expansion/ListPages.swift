@@ -67,6 +67,37 @@ struct ListPages {
     }
   }
 
+  /// The pages as they may be stored: without what signs URLs; `nil` if it cannot be removed.
+  mutating func storable() -> StoredList? {
+    guard all.allSatisfy({ $0.next.map(mayStore) ?? true }) else { return nil }
+    // As they were stored.
+    if areUnread { return StoredList(pages: all) }
+    guard let entries = try? entries() else { return nil }
+    let unsigned = all.map(Self.unsigned)
+    guard unsigned != all else {
+      return entries.contains(where: \.hasSignature) ? nil : StoredList(pages: all)
+    }
+    var other = ListPages(list, secrets)
+    for (page, url) in zip(unsigned, asked) {
+      guard (try? other.add(page, askedAt: url, isAsStored: false)) != nil else { return nil }
+    }
+    // Nothing is stored of a text that has signatures in another form, or something that only looks like one.
+    guard let stored = try? other.entries(), stored.count == entries.count,
+      zip(stored, entries).allSatisfy({ $0.isSame(as: $1) })
+    else { return nil }
+    return StoredList(pages: other.all)
+  }
+
+  /// The page without what signs the URLs in it; then its validators are not valid for the rest.
+  private static func unsigned(_ page: StoredList.Page) -> StoredList.Page {
+    let body = SignatureMask.mask(page.body)
+    guard body != page.body else { return page }
+    var page = page
+    page.body = body
+    (page.validators.etag, page.validators.lastModified, page.further) = (nil, nil, nil)
+    return page
+  }
+
   /// What `fault` makes of the list.
   func cause(_ fault: ListFault) -> FailureCause {
     .listInvalid(source: secrets.mask(list.url.shown), .list(fault))
@@ -96,5 +127,21 @@ struct ListPages {
   static func final(_ validators: Validators, askedAt url: String, _ secrets: SecretMask) -> String {
     validators.url.hasSameBytes(as: secrets.mask(url)) || ResourceURL.isOfMirror(validators.url)
       ? url : validators.url
+  }
+}
+
+extension ListEntry {
+  /// Whether what signs a URL is in it.
+  fileprivate var hasSignature: Bool {
+    ([url] + mirrors).contains { !SignatureMask.mask($0).hasSameBytes(as: $0) }
+  }
+
+  /// Whether it is the entry `other`, whose signatures were hidden.
+  fileprivate func isSame(as other: ListEntry) -> Bool {
+    var hidden = other
+    hidden.url = SignatureMask.mask(other.url)
+    hidden.mirrors = other.mirrors.map { SignatureMask.mask($0) }
+    hidden.others = other.others.map { Field(name: $0.name, value: SignatureMask.mask($0.value)) }
+    return self == hidden
   }
 }

@@ -7,8 +7,8 @@ final class ListRequest {
   /// What came, from the first page to the last.
   struct Answer {
     var pages: ListPages
-    /// Whether it is to be stored for the next run: it is not as it was, and has no secret.
-    var isToBeStored: Bool
+    /// What is to be stored for the next run; `nil` if it is as it was, or has a secret.
+    var toBeStored: StoredList?
   }
 
   typealias Done = (ListRequest, Result<Answer, FailureCause>) -> Void
@@ -117,8 +117,8 @@ final class ListRequest {
     } catch {
       return fail(error)
     }
-    let isToBeStored = progress.isChanged && !progress.pages.all.contains(where: hasSecret)
-    end(.success(Answer(pages: progress.pages, isToBeStored: isToBeStored)))
+    let isStored = progress.isChanged && !progress.pages.all.contains(where: hasSecret)
+    end(.success(Answer(pages: progress.pages, toBeStored: isStored ? progress.pages.storable() : nil)))
   }
 
   /// Whether a page cannot be stored; its URLs are masked already.
