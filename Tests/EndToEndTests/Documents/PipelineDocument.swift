@@ -185,7 +185,7 @@ struct PipelineRunner {
     let known = [
       "${{ vars.SYNCMAKE_URL }}": server.url("/syncmake.tar.gz"),
       "${{ vars.SYNCMAKE_SHA256 }}": programDigest,
-      "${{ github.token }}": "t",
+      "${{ steps.app.outputs.token }}": "t",
     ]
     return text.hasPrefix("${{") ? try #require(known[text], "\(text) is not known") : text
   }
