@@ -22,5 +22,6 @@ struct Recipe: Sendable, CustomTestStringConvertible {
     .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive,
     .latestRelease, .modelFiles, .vulnerabilities, .encyclopedia, .databaseDump, .mirroredFolder, .podcast,
     .pypi, .npmPackage, .mavenCentral, .nodejs, .zenodo, .uniprot, .exchangeRates,
+    .resolverList,
   ]
 }
