@@ -22,6 +22,8 @@ final class DocumentFetch {
     var limit: Int
     /// The failure of a longer document.
     var tooLarge: FailureCause
+    /// Whether its end must be proved, whatever `unproven_length` of the asker is for its own body.
+    var mustBeWhole = false
   }
 
   private let order: Order
@@ -51,7 +53,8 @@ final class DocumentFetch {
     var question = FetchOrder(
       mirrors: order.urls, retries: asker.retries, conditions: order.recorded?.validators,
       recordedSize: order.recorded.map { Int64($0.bytes.count) }, rule: .etag, maxSize: Int64(order.limit),
-      acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
+      acceptsUnprovenLength: !order.mustBeWhole && asker.unprovenLength == .accept,
+      secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
     question.isDocument = true
     question.rewrites = context.settings.routes.rewrites

@@ -70,10 +70,12 @@ final class ListRequest {
       // nginx and Caddy then answer with exact sizes and times.
       asker.headers.append(RequestHeader(name: "Accept", value: "application/json, text/html;q=0.9"))
     }
-    let order = DocumentFetch.Order(
+    var order = DocumentFetch.Order(
       urls: [source], asker: asker.asking(for: source),
       recorded: old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
       limit: Int(ListLimits.bytes - progress.bytes), tooLarge: progress.pages.cause(ListFault(.tooLarge)))
+    // What is missing of a list would pass for gone; a table and a list of digests have no end of their own.
+    order.mustBeWhole = true
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       switch text {
       case .failure(let cause): end(.failure(cause))
