@@ -90,7 +90,12 @@ extension Workspace {
         }
         ids[target.name.text] = add(target.name.text, target.span, cause, after: needs, target.settings)
       }
-      guard later.count < left.count else { break }
+      if later.count == left.count, let one = circle(in: later) {
+        // Entries that need each other, and of which at least this one is missing: the others come after it.
+        let target = later.remove(at: one)
+        ids[target.name.text] = add(
+          target.name.text, target.span, lack(of: target.template), after: [], target.settings)
+      }
       left = later
     }
     for index in manifest.groups.indices {
@@ -120,10 +125,29 @@ extension Workspace {
       return (cause, [id])
     }
     guard !isLater(target.template) else { return nil }
-    guard let list = manifest.templates.first(where: { $0.list.template == target.template })?.list else {
-      return (.internalError("the list of \(target.template) was not read"), [])
+    return (lack(of: target.template), [])
+  }
+
+  /// Why there is nothing to wait for: the list of `template` does not have the entry.
+  private func lack(of template: String) -> FailureCause {
+    guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
+      return .internalError("the list of \(template) was not read")
     }
-    return (.listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry)), [])
+    return .listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry))
+  }
+
+  /// The place of one of these that waits for itself, also through others; `nil` if there is none.
+  private func circle(in waiting: [WaitingTarget]) -> Int? {
+    let places = Dictionary(
+      waiting.enumerated().map { ($0.element.name.text, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<Int> = []
+    var place = waiting.indices.first
+    while let here = place, seen.insert(here).inserted {
+      let awaited = waiting[here].template
+      let value = manifest.values.first { $0.key == awaited }
+      place = places[value?.target.text ?? awaited]
+    }
+    return place
   }
 
   /// The same manifest. Something stands for each target that is missing, so that it can be selected.
