@@ -176,7 +176,7 @@ extension ManifestReader {
       hint: "name a target that has its own entry under \"targets\"")
   }
 
-  private func reader(of value: ReadValue) -> ManifestReader {
+  func reader(of value: ReadValue) -> ManifestReader {
     value.file == home.number ? self : files?.files[value.file - 1].reader ?? self
   }
 

@@ -51,6 +51,27 @@ extension ManifestReader {
   /// Finds the targets that wait for templates without targets, through others too.
   func findWaiting(_ read: [ReadTarget], _ groups: [TargetGroup]) {
     guard mayWait, !lists.waiting.isEmpty || !lists.waitingUnits.isEmpty else { return }
+    let seeds =
+      lists.waiting
+      + lists.waitingUnits.flatMap { unit in groups[unit.group].members.map { ($0.index, unit.template) } }
+    let (dependents, units) = (dependents(read), PublishedTogether(groups, targets: read.count))
+    // Only a first reading leaves nothing out.
+    if !values.isEmpty, lists.excluded.targets.isEmpty, lists.excluded.templates.isEmpty {
+      let templates = Set(lists.names.map(\.template))
+      refuseValues(spread(from: seeds.filter { templates.contains($0.1) }, dependents, units) { $1 })
+    }
+    let awaited = spread(from: seeds, dependents, units) { awaitedName(of: $0, waitingFor: $1) }
+    for (target, template) in awaited.sorted(by: { $0.key < $1.key }) {
+      exclude(target, read[target], for: template)
+    }
+  }
+
+  /// What the targets wait for that are, or depend on, one of `seeds`; `named` says what those wait for that depend on one
+  /// that waits.
+  private func spread(
+    from seeds: [(target: Int, template: String)], _ dependents: [Int: [Int]], _ units: PublishedTogether,
+    as named: (Int, String) -> String
+  ) -> [Int: String] {
     var awaited: [Int: String] = [:]
     var queue: [Int] = []
     func wait(_ target: Int, for template: String) {
@@ -58,20 +79,26 @@ extension ManifestReader {
       awaited[target] = template
       queue.append(target)
     }
-    for (target, template) in lists.waiting { wait(target, for: template) }
-    for (group, template) in lists.waitingUnits {
-      for member in groups[group].members { wait(member.index, for: template) }
-    }
-    let dependents = dependents(read)
-    let units = PublishedTogether(groups, targets: read.count)
+    for (target, template) in seeds { wait(target, for: template) }
     while let next = queue.popLast(), let template = awaited[next] {
-      let own = awaitedName(of: next, waitingFor: template)
+      let own = named(next, template)
       for target in dependents[next] ?? [] { wait(target, for: own) }
       guard let unit = units.unit(of: TargetID(next)) else { continue }
       for member in units.members(of: unit) { wait(member.index, for: own) }
     }
-    for (target, template) in awaited.sorted(by: { $0.key < $1.key }) {
-      exclude(target, read[target], for: template)
+    return awaited
+  }
+
+  /// A value is known before any list is read, so its target needs no entry of one; `awaited` has the template for each
+  /// target that needs one.
+  private func refuseValues(_ awaited: [Int: String]) {
+    for value in values {
+      guard let target = value.target, let template = awaited[target.index] else { continue }
+      log.error(
+        "a value is known before lists are read, but target \(quoted(value.declaration.target.text)) needs an "
+          + "entry of the list of \(quoted(template))",
+        at: reader(of: value).span(value.targetPlace),
+        hint: "take the value from a target that needs no entry of a list")
     }
   }
 
