@@ -6,20 +6,10 @@ package import SyncModel
 /// repeated as it was is ignored. If two entries of one identity differ, the one with the later `updated` is kept, at the
 /// place of the first. If neither is later, that is a fault, since nothing says which one is meant.
 package struct ListGathering: Sendable {
-  private struct Identity: Hashable {
-    var key: ByteString
-    var version: ByteString?
-
-    init(_ entry: ListEntry) {
-      key = ByteString(entry.key)
-      version = entry.version.map { ByteString($0) }
-    }
-  }
-
   /// In the order of the list.
   package private(set) var entries: [ListEntry] = []
   /// The places of ``entries``; empty until they are needed.
-  private var places: [Identity: Int] = [:]
+  private var places: [EntryIdentity: Int] = [:]
 
   /// Without entries.
   package init() {}
@@ -36,7 +26,7 @@ package struct ListGathering: Sendable {
     entries.reserveCapacity(entries.count + more.count)
     places.reserveCapacity(entries.count + more.count)
     if places.isEmpty {
-      for (place, entry) in entries.enumerated() { places[Identity(entry)] = place }
+      for (place, entry) in entries.enumerated() { places[entry.identity] = place }
     }
     for entry in more { try add(entry) }
   }
@@ -44,11 +34,11 @@ package struct ListGathering: Sendable {
   /// Whether no two have the same hash, and so none has the same identity.
   private static func areDistinct(_ entries: [ListEntry]) -> Bool {
     var hashes = Set<Int>(minimumCapacity: entries.count)
-    return entries.allSatisfy { hashes.insert(Identity($0).hashValue).inserted }
+    return entries.allSatisfy { hashes.insert($0.identity.hashValue).inserted }
   }
 
   private mutating func add(_ entry: ListEntry) throws(ListFault) {
-    let identity = Identity(entry)
+    let identity = entry.identity
     guard let place = places.updateValue(entries.count, forKey: identity) else {
       guard entries.count < ListLimits.entries else { throw ListFault(.tooManyEntries) }
       return entries.append(entry)

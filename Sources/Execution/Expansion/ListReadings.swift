@@ -1,20 +1,12 @@
 import Planning
 import SyncModel
 
-/// What one list said.
-struct ListAnswer {
-  /// All of it.
-  var entries: [ListEntry]
-  /// What the template's rules select.
-  var outcome: ListSelection.Outcome
-}
-
 /// What the lists of a manifest said.
 struct ListReadings {
   /// The selected entries by template.
   private(set) var entries = ListedEntries()
-  /// By template.
-  private(set) var answers: [String: ListAnswer] = [:]
+  /// All entries by template.
+  private(set) var answers: [String: [ListEntry]] = [:]
   /// By template.
   private(set) var failures: [String: FailureCause] = [:]
   /// All that was asked; `nil` if nothing was.
@@ -32,9 +24,8 @@ struct ListReadings {
       let name = template.list.template
       switch asked.entries(of: template) {
       case .success(let all):
-        let outcome = ListSelection(template.list.rules).outcome(all)
-        entries.byTemplate[name] = outcome.selected
-        self.answers[name] = ListAnswer(entries: all, outcome: outcome)
+        entries.byTemplate[name] = ListSelection(template.list.rules).outcome(all).selected
+        answers[name] = all
       case .failure(let cause): failures[name] = cause
       }
     }
@@ -46,18 +37,17 @@ struct ListReadings {
   ) throws -> ListedEntries {
     var both = entries
     for (name, old) in locked.byTemplate {
-      let listed = Set(both.byTemplate[name, default: []].map { ByteString($0.key) })
-      both.byTemplate[name, default: []] += old.filter { !listed.contains(ByteString($0.key)) }
+      let pairing = EntryPairing(locked: old, listed: both.byTemplate[name, default: []])
+      both.byTemplate[name, default: []] += old.filter { pairing.listed[$0.identity] == nil }
     }
     guard let manifest = opened.expanded(by: both).workspace?.manifest else { return both }
     let chosen = try choose(manifest)
     for template in manifest.templates {
       guard case .expanded(let first, let all) = template.state else { continue }
-      let name = template.list.template
-      let old = Dictionary(
-        locked.byTemplate[name, default: []].map { (ByteString($0.key), $0) }, uniquingKeysWith: { $1 })
-      both.byTemplate[name] = all.enumerated().compactMap { place, entry in
-        chosen.contains(TargetID(first.index + place)) ? entry : old[ByteString(entry.key)]
+      let old = locked.byTemplate[template.list.template, default: []]
+      let pairing = EntryPairing(locked: old, listed: all)
+      both.byTemplate[template.list.template] = all.enumerated().compactMap { place, entry in
+        chosen.contains(TargetID(first.index + place)) ? entry : pairing.locked[place].map { old[$0] }
       }
     }
     return both

@@ -23,51 +23,54 @@ struct RecordedEntries {
   /// The targets of entries that have left a list, in the order of their outputs; their ids follow those of `manifest`.
   ///
   /// - Parameters:
+  ///   - entries: all of the list, of which some are `selected`.
   ///   - isWhole: whether the list was read now, to its end, so that it may remove something.
   ///   - places: where a stranger's manifest may remove nothing; `nil` for one that is trusted.
   ///   - taken: the outputs and names of present targets; those of the new targets are added.
   func gone(
-    from template: ListTemplate, _ answer: ListAnswer, in manifest: Manifest, isWhole: Bool,
-    allowsRemovals: Bool, within places: ProtectedPlaces?, _ taken: inout TakenPlaces
+    from template: ListTemplate, _ entries: [ListEntry], selected: [ListEntry], in manifest: Manifest,
+    isWhole: Bool, allowsRemovals: Bool, within places: ProtectedPlaces?, _ taken: inout TakenPlaces
   ) -> [Target] {
     let list = template.list
-    let listed = Set(answer.entries.map { ByteString($0.key) })
-    // Where another entry has taken the place of one that is gone, nothing is left of that.
-    let records = (byTemplate[ByteString(list.template)] ?? [])
-      .map { (record: $0, key: ByteString(Definition.entry(in: $0.definition)?.key ?? "")) }
-      .filter { listed.contains($0.key) || !taken.holds($0.record) }
-      .sorted { $0.record.output < $1.record.output }
-    var keys: [ByteString] = []
-    var seen: Set<ByteString> = []
-    for (_, key) in records where seen.insert(key).inserted { keys.append(key) }
+    let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
     let rule = GoneRule(
-      recorded: keys, entries: answer.entries, outcome: answer.outcome, allowsRemovals: allowsRemovals)
+      recorded: records.map { Self.recorded($0, isReplaced: taken.holds($0)) }, entries: entries,
+      selected: selected, comparesVersions: list.rules.match == nil, allowsRemovals: allowsRemovals)
     guard !rule.gone.isEmpty else { return [] }
-    let gone = Set(rule.gone)
     let fate: GoneEntry.Fate =
       if list.rules.gone == .keep || !isWhole {
         .kept
       } else if rule.isSuspect {
-        .suspect(gone: gone.count, recorded: keys.count)
+        .suspect(gone: rule.goneKeys, recorded: rule.recordedKeys)
       } else {
         .removed
       }
     let url = manifest.secrets.mask(list.url.shown)
     var targets: [Target] = []
-    for (record, key) in records where gone.contains(key) && taken.insert(record) {
+    for record in rule.gone.lazy.map({ records[$0] }) where taken.insert(record) {
       let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
       // What is recorded need not be what this manifest may have written.
       let mayGo = places?.fault(of: record.output.text, isFolder: isFolder) == nil
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
         source: .gone(
-          GoneEntry(template: list.template, key: key.text, list: url, fate: mayGo ? fate : .kept)),
+          GoneEntry(
+            template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
+            fate: mayGo ? fate : .kept)),
         output: record.output)
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       targets.append(target)
     }
     return targets
+  }
+
+  /// Where a present target has the output, nothing is left of a version, which is not worth reading then.
+  private static func recorded(_ record: TargetRecord, isReplaced: Bool) -> GoneRule.Recorded {
+    let key = Definition.entry(in: record.definition)?.key ?? ""
+    let version = isReplaced ? nil : Definition.revision(in: record.definition)?.version
+    return GoneRule.Recorded(
+      EntryIdentity(key: ByteString(key), version: version.map { ByteString($0) }), isReplaced: isReplaced)
   }
 }
 

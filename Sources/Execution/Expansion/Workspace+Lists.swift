@@ -7,10 +7,10 @@ extension Workspace {
     for place in manifest.templates.indices {
       let name = manifest.templates[place].list.template
       guard let old = locked.byTemplate[name], let all = listed.byTemplate[name] else { continue }
-      manifest.templates[place].upstream = Dictionary(
-        all.map { (ByteString($0.key), ListRevision($0)) }, uniquingKeysWith: { first, _ in first })
-      let keys = Set(old.map { ByteString($0.key) })
-      manifest.templates[place].unlocked = all.map(\.key).filter { !keys.contains(ByteString($0)) }
+      let pairing = EntryPairing(locked: old, listed: all)
+      manifest.templates[place].upstream = pairing.listed.mapValues { ListRevision(all[$0]) }
+      manifest.templates[place].unlocked = all.indices.filter { pairing.locked[$0] == nil }
+        .map { all[$0].key }
     }
   }
 
@@ -20,12 +20,13 @@ extension Workspace {
     guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return }
     var taken = TakenPlaces(manifest)
     for template in manifest.templates {
-      guard let answer = lists.answers[template.list.template], case .expanded = template.state else {
+      guard let entries = lists.answers[template.list.template], case .expanded = template.state else {
         continue
       }
       let gone = recorded.gone(
-        from: template, answer, in: manifest, isWhole: order.mayRemove,
-        allowsRemovals: order.allowsRemovals, within: order.settings.policy?.places, &taken)
+        from: template, entries, selected: lists.entries.byTemplate[template.list.template] ?? [],
+        in: manifest, isWhole: order.mayRemove, allowsRemovals: order.allowsRemovals,
+        within: order.settings.policy?.places, &taken)
       manifest.targets += gone
       guard order.tellsFailures, let first = gone.first?.gone,
         case .suspect(let count, let recorded) = first.fate

@@ -217,7 +217,7 @@ extension Workspace {
       let template = manifest.templates.first(where: { $0.list.template == pinned.template }),
       let list = template.upstream
     else { return .unknown }
-    return list[ByteString(pinned.entry.key)].map { .listed($0) } ?? .gone
+    return list[pinned.entry.identity].map { .listed($0) } ?? .gone
   }
 }
 

@@ -71,8 +71,9 @@ package struct ListTemplate: Sendable, Equatable {
   package var state: State
   /// The variables with the value of an output that its targets use.
   package var values: [String] = []
-  /// What the list says now of its selected entries, by their keys; known where a plan compares it with a lock.
-  package var upstream: [ByteString: ListRevision]?
+  /// What the list says now of the entries that a lock has, without those that have left it; known where a plan compares
+  /// it with the lock.
+  package var upstream: [EntryIdentity: ListRevision]?
   /// The keys of selected entries that a lock does not have yet; known where a plan has asked.
   package var unlocked: [String] = []
 

@@ -9,31 +9,69 @@ import Testing
 
   private func keys(_ range: Range<Int>) -> [ByteString] { range.map { ByteString("k\($0)") } }
 
-  /// The rule where the list has these keys and all are selected.
+  private func recorded(_ keys: [ByteString]) -> [GoneRule.Recorded] {
+    keys.map { GoneRule.Recorded(EntryIdentity(key: $0, version: nil)) }
+  }
+
+  /// The rule where the list has these keys.
   private func rule(_ recorded: [ByteString], _ listed: [ByteString], allowsRemovals: Bool = false)
     -> GoneRule
   {
     let entries = entries(listed.map(\.text))
     return GoneRule(
-      recorded: recorded, entries: entries, outcome: ListSelection(ListRules()).outcome(entries),
-      allowsRemovals: allowsRemovals)
+      recorded: self.recorded(recorded), entries: entries, selected: entries, allowsRemovals: allowsRemovals)
   }
 
   @Test func `are those that the list does not have`() {
     let found = rule(["a", "b", "c"], ["c", "a", "d"])
-    #expect(found.gone == ["b"] && found.unselected.isEmpty && !found.isSuspect)
+    #expect(found.gone == [1] && found.goneKeys == 1 && found.recordedKeys == 3 && !found.isSuspect)
   }
 
-  @Test func `do not include what newest or a pattern leaves out`() throws {
-    var rules = ListRules()
-    rules.match = "t-${v}"
-    rules.newest = 1
-    rules.exclude = [try PathPattern("t-0")]
-    let entries = entries(["t-2", "t-1", "t-0"])
-    let outcome = ListSelection(rules).outcome(entries)
-    let found = GoneRule(recorded: ["t-2", "t-1", "t-0", "t-9"], entries: entries, outcome: outcome)
-    #expect(found.gone == ["t-9"])
-    #expect(found.unselected == ["t-0"])
+  @Test func `do not include those whose place another target has taken`() {
+    var all = recorded(["a", "b", "c"])
+    all[1].isReplaced = true
+    let found = GoneRule(recorded: all, entries: entries(["a"]), selected: entries(["a"]))
+    #expect(found.gone == [2] && found.recordedKeys == 2)
+  }
+
+  private static let versions: [(recorded: String?, listed: [String?], isGone: Bool)] = [
+    ("1", ["1", "2"], false), ("1", ["2", "3"], true), ("1", ["2"], true), ("1", [nil], false),
+    ("1", [nil, "2"], false), (nil, ["2"], false), ("1", [], true),
+  ]
+
+  @Test(arguments: versions.indices)
+  func `are versions that the list no longer has, if it tells versions`(row: Int) {
+    let row = Self.versions[row]
+    let listed = row.listed.map { version in
+      var entry = ListEntry(key: "k", name: "k", url: "https://example.org/k")
+      entry.version = version
+      return entry
+    }
+    let old = GoneRule.Recorded(EntryIdentity(key: "k", version: row.recorded.map { ByteString($0) }))
+    let found = GoneRule(recorded: [old], entries: listed, selected: listed)
+    #expect(found.gone.isEmpty == !row.isGone)
+    #expect(found.goneKeys == (row.listed.isEmpty ? 1 : 0))
+    // What `match` captured is not what the list calls its version.
+    #expect(
+      GoneRule(recorded: [old], entries: listed, selected: listed, comparesVersions: false).gone.isEmpty
+        == !row.listed.isEmpty)
+    // What a pattern leaves out is not gone, whatever its versions are.
+    #expect(
+      GoneRule(recorded: [old], entries: listed, selected: []).gone.isEmpty == !row.listed.isEmpty)
+    var replaced = old
+    replaced.isReplaced = true
+    #expect(GoneRule(recorded: [replaced], entries: listed, selected: listed).gone.isEmpty)
+  }
+
+  @Test func `make no list suspect if their keys have other versions`() {
+    let old = (0..<5).map { GoneRule.Recorded(EntryIdentity(key: ByteString("k\($0)"), version: "1")) }
+    let listed = (0..<5).map { number in
+      var entry = ListEntry(key: "k\(number)", name: "k", url: "https://example.org/k")
+      entry.version = "2"
+      return entry
+    }
+    let found = GoneRule(recorded: old, entries: listed, selected: listed)
+    #expect(found.gone.count == 5 && found.goneKeys == 0 && !found.isSuspect)
   }
 
   @Test(arguments: [
@@ -44,7 +82,7 @@ import Testing
     recorded: Int, gone: Int, isSuspect: Bool
   ) {
     let found = rule(keys(0..<recorded), keys(gone..<recorded) + ["new"])
-    #expect(found.gone.count == gone)
+    #expect(found.gone.count == gone && found.goneKeys == gone)
     #expect(found.isSuspect == isSuspect)
     #expect(!rule(keys(0..<recorded), ["new"], allowsRemovals: true).isSuspect)
   }

@@ -180,6 +180,8 @@ import Testing
     }
     #expect(half.selected.first?.key == "k10000" && half.older.count == 10_000)
     #expect(
-      GoneRule(recorded: entries.map { ByteString($0.key) }, entries: entries, outcome: half).gone.isEmpty)
+      GoneRule(
+        recorded: entries.map { GoneRule.Recorded($0.identity) }, entries: entries, selected: half.selected
+      ).gone.isEmpty)
   }
 }
