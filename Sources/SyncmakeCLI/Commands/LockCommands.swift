@@ -111,6 +111,7 @@ struct LockingOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end: each target's old and new version.")
   var json = false
 
+  @OptionGroup var removals: RemovalOptions
   @OptionGroup var caching: CacheOptions
   @OptionGroup var remoteCaching: RemoteCacheOptions
   @OptionGroup var uploads: UploadOptions
@@ -155,7 +156,8 @@ struct LockingRun {
     let whole = project
     do {
       try project.expand(
-        values: valueOrder(manner, names), settings: asking, keeps: true, locked: locked,
+        values: valueOrder(manner, names), settings: asking, keeps: true,
+        allowsRemovals: options.removals.allowRemovals, locked: locked,
         renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
     } catch let fault as RunFault {
       guard manner != .plan else { throw Failure.fault(fault, project, interruption) }

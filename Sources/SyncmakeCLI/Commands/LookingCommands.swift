@@ -87,6 +87,7 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var project: ProjectOptions
   @OptionGroup var decisions: DecisionOptions
   @OptionGroup var shards: ShardOptions
+  @OptionGroup var removals: RemovalOptions
 
   @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .targets)
   var target: String
@@ -97,7 +98,8 @@ struct ExplainCommand: ParsableCommand {
     do {
       try opened.expand(
         values: decisions.valueOrder(.plan, names: [target], opened),
-        settings: decisions.askingSettings(opened), keeps: false, locked: { .compared($0) }, interruption)
+        settings: decisions.askingSettings(opened), keeps: false,
+        allowsRemovals: removals.allowRemovals, locked: { .compared($0) }, interruption)
       let chosen = try opened.select(names: [target])
       try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
       let members = try opened.members([target])

@@ -25,12 +25,13 @@ struct OutdatedCommand: ParsableCommand {
   @Flag(help: "Exit 1 if something is stale.")
   var exitCode = false
 
+  @OptionGroup var removals: RemovalOptions
   @OptionGroup var temporary: TemporaryOptions
 
   func run() throws {
     try Planned(
       project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
-      listsOutdatedOnly: true
+      listsOutdatedOnly: true, allowsRemovals: removals.allowRemovals
     ).perform(exitCode ? .showAndJudge : .show)
   }
 }

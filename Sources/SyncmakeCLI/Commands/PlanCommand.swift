@@ -37,9 +37,7 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Exit 1 if something is stale.")
   var exitCode = false
 
-  @Flag(help: "Plan to remove outputs although a list has lost more than 10 % of its entries.")
-  var allowRemovals = false
-
+  @OptionGroup var removals: RemovalOptions
   @OptionGroup var temporary: TemporaryOptions
 
   func validate() throws {
@@ -58,7 +56,7 @@ struct PlanCommand: ParsableCommand {
     }
     let planned = try Planned(
       project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
-      allowsRemovals: allowRemovals, lists: lists)
+      allowsRemovals: removals.allowRemovals, lists: lists)
     try planned.perform(
       exitCode ? .showAndJudge : .show)
   }

@@ -35,3 +35,9 @@ struct ResultOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
   var progress: ProgressChoice = .auto
 }
+
+/// What looks at lists, or updates by them, without being a run.
+struct RemovalOptions: ParsableArguments {
+  @Flag(help: "Accept that a list with gone: remove has lost more than 10 % of its entries.")
+  var allowRemovals = false
+}
