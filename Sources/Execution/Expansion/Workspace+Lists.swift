@@ -28,15 +28,21 @@ extension Workspace {
         in: manifest, isWhole: order.mayRemove, allowsRemovals: order.allowsRemovals,
         within: order.settings.policy?.places, &taken)
       manifest.targets += gone
-      guard order.tellsFailures, let first = gone.first?.gone,
-        case .suspect(let count, let recorded) = first.fate
-      else { continue }
-      _ = add(
+      if order.tellsFailures { refuseSuspect(gone, of: template) }
+    }
+    graph = TargetGraph(manifest)
+  }
+
+  /// Adds a target that fails if a list has lost too many entries; whoever asks for one of these by name hears of it.
+  private mutating func refuseSuspect(_ gone: [Target], of template: ListTemplate) {
+    let suspect = gone.filter { if case .suspect? = $0.gone?.fate { true } else { false } }
+    guard let first = suspect.first?.gone, case .suspect(let count, let recorded) = first.fate,
+      let id = add(
         template.list.template, template.list.span,
         .listInvalid(source: first.list, .suspect(gone: count, recorded: recorded)), after: [],
         template.settings)
-    }
-    graph = TargetGraph(manifest)
+    else { return }
+    for target in suspect { manifest.targets[target.id.index].after = [id] }
   }
 
   /// Adds a target that fails for each template without targets, and one for each target that waits for it or for the

@@ -65,7 +65,7 @@ package enum FreshnessRules {
   }
 
   /// Line 3: whose the file is.
-  private static func ownership(_ question: FreshnessQuestion) -> Ownership {
+  static func ownership(_ question: FreshnessQuestion) -> Ownership {
     Ownership.of(
       question.output, at: question.target.path, record: question.record, pending: question.pending,
       sha256: question.facts.outputDigests?[.sha256])

@@ -257,7 +257,7 @@ package struct TargetMachine: Sendable {
     case (.judging, .success(let content)):
       question.facts.outputDigests = content.digests
       if let seen { question.output = seen }
-      judge()
+      if let gone = target.gone { planGone(gone) } else { judge() }
     case (.settling(.freshContent(let reason)), .success(let content)): endFresh(reason, content)
     case (.settling(.touch), .success(let content)): endTouch(content)
     case (.settling(.comparison), _): compareOutput(with: (try? result.get())?.sha256)

@@ -40,13 +40,22 @@ package enum Planner {
     return line
   }
 
-  /// The line of a target whose entry has left its list.
-  static func gone(_ target: Target, _ gone: GoneEntry, in graph: TargetGraph) -> PlannedTarget {
+  /// The line of a target whose entry has left its list; `owner` is that of its output.
+  static func gone(
+    _ target: Target, _ gone: GoneEntry, _ owner: Ownership, in graph: TargetGraph
+  ) -> PlannedTarget {
     var line = blank(target, in: graph)
     line.fetches = false
     switch gone.fate {
     case .kept: line.reason = .fresh(.listGone)
-    case .removed: (line.action, line.reason) = (.update, .stale(.listGone))
+    case .removed:
+      switch owner {
+      case .edited: line.reason = .fresh(.keptModified)
+      case .ours(let record, _) where record.download != nil:
+        (line.action, line.reason) = (.update, .stale(.listGone))
+      // What was there before the first download, or only touched, is not syncmake's to remove.
+      case .ours, .missing, .unknown, .needsDigest: line.reason = .fresh(.listGone)
+      }
     case .suspect(let count, let recorded):
       line.action = .error
       line.failure = .listInvalid(source: gone.list, .suspect(gone: count, recorded: recorded))
