@@ -114,7 +114,7 @@ package struct RecordRules {
     if case .withinInterval = reason { restsOnNote = check.isOnlyNoted }
     guard
       check.hasAsked || decision?.recordNeedsRenewal == true || recorded?.name != target.name
-        || !learnt.isEmpty || restsOnNote
+        || !learnt.isEmpty || restsOnNote || !question.hasDefinition(of: recorded)
     else { return nil }
     var record =
       recorded
@@ -124,6 +124,8 @@ package struct RecordRules {
         inputs: inputs(copied: nil, since: nil), checkedAt: TargetRecord.neverChecked,
         updatedAt: min(signature.modified, now))
     if recorded?.name != target.name { record.name = target.name }
+    // What does not define the target may be another: its list's template, or what the list says of it.
+    if !question.hasDefinition(of: recorded) { record.definition = question.definition }
     record.signature = signature
     if !learnt.isEmpty { record.content.digests.merge(learnt) { _, new in new } }
     if check.hasAsked { record.checkedAt = now }
