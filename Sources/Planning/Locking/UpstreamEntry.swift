@@ -12,7 +12,7 @@ package enum UpstreamEntry: Sendable, Equatable {
   /// How the list differs from the lock; `nil` if it does not, or if only the entry's server can tell.
   func change(from pin: Pin) -> StaleReason? {
     switch (self, pin.entry.map { ListRevision($0.entry) }) {
-    case (.gone, _?): .listChanged(.version, was: pin.entry?.entry.version, now: nil)
+    case (.gone, _?): .listGone
     case (.listed(let now), let locked?):
       if case .changed(let evidence) = verdict(now, locked, pin) {
         .listChanged(evidence, was: locked.text(of: evidence), now: now.text(of: evidence))
