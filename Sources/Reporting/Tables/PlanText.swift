@@ -18,9 +18,10 @@ package enum PlanText {
     let whole = whole ?? plan
     if whole.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
       let kept = whole.targets.filter { PlanWord($0) == .kept }.map(\.name)
+      let gone = whole.targets.filter { $0.reason == .fresh(.listGone) }.map(\.name)
       return SummaryText.allFresh(
-        whole.targets.count, first: whole.targets.first?.name, kept: kept, shard: shard, secrets: secrets)
-        + "\n"
+        whole.targets.count, first: whole.targets.first?.name, kept: kept, gone: gone, shard: shard,
+        secrets: secrets) + "\n"
     }
     var table = TextTable([
       ("ACTION", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest),

@@ -3,9 +3,9 @@ package import SyncModel
 /// The line that summarizes the state of all targets.
 package enum SummaryText {
   /// For a run or a plan with nothing to do; `first` is the name of any target, `kept` are those whose edited
-  /// outputs are kept, `shard` is whose run it is.
+  /// outputs are kept, `gone` those that have left their lists, `shard` is whose run it is.
   package static func allFresh(
-    _ count: Int, first: TargetName?, kept: [TargetName] = [], shard: Shard? = nil,
+    _ count: Int, first: TargetName?, kept: [TargetName] = [], gone: [TargetName] = [], shard: Shard? = nil,
     secrets: SecretMask = SecretMask()
   ) -> String {
     let text =
@@ -14,11 +14,24 @@ package enum SummaryText {
       case (1, let name?): "\(shown(name, secrets)) is up to date"
       default: "all \(count) targets are up to date"
       }
+    return text + edits(kept, of: count, secrets) + departed(gone, of: count, secrets)
+  }
+
+  private static func edits(_ kept: [TargetName], of count: Int, _ secrets: SecretMask) -> String {
     switch kept.count {
-    case 0: return text
-    case 1 where count == 1: return "\(text); its edit is kept"
-    case 1: return "\(text); the edit of \(shown(kept[0], secrets)) is kept"
-    default: return "\(text); \(kept.count) edits are kept"
+    case 0: ""
+    case 1 where count == 1: "; its edit is kept"
+    case 1: "; the edit of \(shown(kept[0], secrets)) is kept"
+    default: "; \(kept.count) edits are kept"
+    }
+  }
+
+  private static func departed(_ gone: [TargetName], of count: Int, _ secrets: SecretMask) -> String {
+    switch gone.count {
+    case 0: ""
+    case 1 where count == 1: "; its list no longer has it"
+    case 1: "; \(shown(gone[0], secrets)) has left its list"
+    default: "; \(gone.count) have left their lists"
     }
   }
 
