@@ -10,7 +10,7 @@ package enum ListJSON {
       json.field("manifest", mask(manifest.fileName))
       json.objects("targets", manifest.present) { json, target in
         json.field("name", mask(target.name.text))
-        json.field("output", mask(target.output.text))
+        json.field("output", target.output.shown.map(mask))
         json.field("description", target.summary.map(mask))
         if !target.tags.isEmpty { json.strings("tags", target.tags.map(mask)) }
       }

@@ -29,7 +29,7 @@ package enum PlanJSON {
     json.field("action", target.action.rawValue)
     json.field("reason", PlanWording.code(target) ?? ReasonCode.dependencyChanged.rawValue)
     json.field("detail", PlanWording.detail(target, secrets: secrets))
-    json.field("output", secrets.mask(target.output.text))
+    json.field("output", target.output.shown.map(secrets.mask))
     json.strings("needs", target.needs.map { secrets.mask($0.text) })
     json.field("bytes", target.bytes)
     json.field("from", target.from?.rawValue)

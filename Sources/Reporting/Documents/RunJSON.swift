@@ -52,7 +52,7 @@ package enum RunJSON {
     json.field("outcome", result.outcome.rawValue)
     json.field("reason", ResultWording.code(result))
     json.field("detail", ResultWording.detail(result, secrets: secrets))
-    json.field("output", secrets.mask(result.output.text))
+    json.field("output", result.output.shown.map(secrets.mask))
     if result.outcome != .skipped { writeWork(&json, result, secrets) }
     if result.isUnchanged, result.outcome == .updated { json.field("unchanged", true) }
     if result.isOptional, result.outcome == .failed { json.field("optional", true) }

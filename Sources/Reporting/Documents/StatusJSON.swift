@@ -15,7 +15,7 @@ package enum StatusJSON {
   private static func write(_ json: inout JSONWriter, _ status: TargetStatus, _ manifest: Manifest) {
     let secrets = manifest.secrets
     json.field("name", secrets.mask(status.name.text))
-    json.field("output", secrets.mask(status.output.text))
+    json.field("output", status.output.shown.map(secrets.mask))
     json.field("description", manifest[status.id].summary.map(secrets.mask))
     json.field("state", status.state.rawValue)
     json.field("lock", status.lock?.rawValue)

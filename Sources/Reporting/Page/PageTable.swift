@@ -97,7 +97,7 @@ struct PageTable {
       + number(result.outcome == .skipped ? nil : Quantity.milliseconds(result.duration)) {
         Quantity.duration(.milliseconds($0))
       }
-      + "<td>\(page.secrets.page(result.output.text))\(small(source(result)))</td></tr>"
+      + "<td>\(page.secrets.page(result.output.shown ?? ""))\(small(source(result)))</td></tr>"
   }
 
   /// Problems sort first.

@@ -10,10 +10,8 @@ package enum ListText {
     guard !manifest.targets.isEmpty else { return "\(secrets.shown(manifest.fileName)) has no targets\n" }
     var targets = TextTable([("TARGET", .middle), ("OUTPUT", .middle), ("DESCRIPTION", .rest)])
     for target in manifest.present {
-      // What stands for a target that is not known has no output of its own.
-      let isKnown = if case .unlisted = target.source { false } else { true }
       targets.add([
-        secrets.shown(target.name), isKnown ? secrets.shown(target.output) : "",
+        secrets.shown(target.name), secrets.shown(target.output),
         target.summary.map(secrets.shown) ?? "",
       ])
     }

@@ -8,7 +8,7 @@ extension SecretMask {
   func shown(_ name: TargetName) -> String { shown(name.text) }
 
   /// An output's path for people.
-  func shown(_ output: Output) -> String { shown(output.text) }
+  func shown(_ output: Output) -> String { output.shown.map(shown) ?? "" }
 
   /// Names in a row for people or, uncleaned, for JSON.
   func masked(_ names: [TargetName]) -> String { names.map { mask($0.text) }.joined(separator: ", ") }

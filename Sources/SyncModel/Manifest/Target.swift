@@ -82,7 +82,11 @@ extension Target {
   }
 
   /// What the target produces, unique in the manifest.
-  package var output: Output { treeRules == nil ? .file(self.path, mode: self.mode) : .folder(self.path) }
+  package var output: Output {
+    if treeRules != nil { return .folder(self.path) }
+    if case .unlisted = self.source { return .unlisted(self.path) }
+    return .file(self.path, mode: self.mode)
+  }
 
   /// How an archive becomes the folder that is the output; `nil` if the output is a file.
   package var treeRules: TreeRules? {
