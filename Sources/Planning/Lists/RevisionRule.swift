@@ -14,7 +14,8 @@ package enum RevisionVerdict: Sendable, Equatable {
 ///
 /// The best evidence that both sides have decides: the digest, else S3's ETag, else the version, else the time of the
 /// last change together with the size. What only one side has says nothing, so that a publisher who begins to state
-/// digests, or ceases to, causes no download. Sizes alone prove a change, but never that there is none.
+/// digests, or ceases to, causes no download. Sizes alone prove a change, but never that there is none; a time alone
+/// proves nothing, since many lists state when something else about an entry has changed.
 package enum RevisionRule {
   /// `recorded` is `nil` if the target was not made from a list. `download` are the known digests of the recorded
   /// download, which serve as if the list had stated them.
@@ -29,11 +30,11 @@ package enum RevisionRule {
     if let listed = listed.version, let recorded = recorded.version {
       return verdict(listed.hasSameBytes(as: recorded), .version)
     }
-    let sizesDiffer = listed.size.flatMap { size in recorded.size.map { $0 != size } } ?? false
+    guard let size = listed.size, let recordedSize = recorded.size else { return .unknown }
     if let listed = listed.updated, let recorded = recorded.updated {
-      return verdict(listed == recorded && !sizesDiffer, .updated)
+      return verdict(listed == recorded && size == recordedSize, .updated)
     }
-    return sizesDiffer ? .changed(.size) : .unknown
+    return size == recordedSize ? .unknown : .changed(.size)
   }
 
   /// The verdict on what was recorded of a target.

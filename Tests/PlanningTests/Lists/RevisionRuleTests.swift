@@ -53,8 +53,11 @@ import Testing
     (revision(updated: 1, size: 5), revision(updated: 1, size: 5), .unchanged(.updated)),
     (revision(updated: 1, size: 6), revision(updated: 1, size: 5), .changed(.updated)),
     (revision(updated: 2, size: 5), revision(updated: 1, size: 5), .changed(.updated)),
-    (revision(updated: 1), revision(updated: 1), .unchanged(.updated)),
-    (revision(updated: 1, size: 5), revision(updated: 1), .unchanged(.updated)),
+    // Without both sizes the time says nothing.
+    (revision(updated: 1), revision(updated: 1), .unknown),
+    (revision(updated: 2), revision(updated: 1), .unknown),
+    (revision(updated: 1, size: 5), revision(updated: 1), .unknown),
+    (revision(updated: 1), revision(updated: 1, size: 5), .unknown),
     (revision(size: 5), revision(size: 5), .unknown),
     (revision(size: 5), revision(size: 6), .changed(.size)),
   ]
