@@ -22,7 +22,8 @@ struct RuleVerdict {
 
   /// What the list says of the entry; `nil` if that decides nothing (contract, section 11).
   private var listed: Verdict? {
-    guard let record, let now = Definition.revision(in: question.definition) else { return nil }
+    guard let record else { return Self.listedRule(of: question.target).map(digest) }
+    guard let now = Definition.revision(in: question.definition) else { return nil }
     let recorded = Definition.revision(in: record.definition)
     switch RevisionRule.verdict(now, since: record) {
     case .unchanged(let evidence): return .fresh(.listUnchanged(evidence))
@@ -31,6 +32,16 @@ struct RuleVerdict {
         .listChanged(evidence, was: recorded?.text(of: evidence), now: now.text(of: evidence)))
     case .unknown: return nil
     }
+  }
+
+  /// The rule by which a listed digest judges a file of which nothing is recorded, as `freshness` with that digest does;
+  /// `nil` if the list has none, or none that can be compared with the file.
+  private static func listedRule(of target: Target) -> DigestRule? {
+    guard case .entry(let entry) = target.source,
+      let digest = entry.revision.digests.max(by: { $0.algorithm < $1.algorithm })
+    else { return nil }
+    let rule = DigestRule(algorithm: digest.algorithm, expected: .literal(digest.value))
+    return local(rule, target, nil) == .unknown ? nil : rule
   }
 
   private func verdict(by rule: FreshnessRule) -> Verdict {
@@ -139,7 +150,12 @@ struct RuleVerdict {
   static func outputDigests(
     of target: Target, recordedIn candidates: [TargetRecord?]
   ) -> Set<DigestAlgorithm> {
-    guard case .digest(let rule)? = target.freshness?.innermost else { return [] }
-    return candidates.contains { local(rule, target, $0) == .toBeRead } ? [rule.algorithm] : []
+    var algorithms: Set<DigestAlgorithm> = []
+    if candidates.contains(nil), let rule = listedRule(of: target) { algorithms.insert(rule.algorithm) }
+    guard case .digest(let rule)? = target.freshness?.innermost else { return algorithms }
+    if candidates.contains(where: { local(rule, target, $0) == .toBeRead }) {
+      algorithms.insert(rule.algorithm)
+    }
+    return algorithms
   }
 }
