@@ -121,6 +121,16 @@ import Testing
     try example.folder.write("\(table)again\ta1.svg\tsyncmake\n", to: "images.tsv")
     #expect(try run() == ["images/again.svg"])
   }
+
+  @Test func `the table may have a hundred thousand rows`() throws {
+    let example = try ExampleFolder("image-table")
+    let rows = (0..<100_000).map { "i\($0)\t\(["a1", "b2", "c3"][$0 % 3]).svg\tsyncmake\n" }
+    try example.folder.write("id\tfile\tcredit\n" + rows.joined(), to: "images.tsv")
+    let changed = try example.shell(
+      "unset IMAGES; syncmake --changed changed image/i99998 >/dev/null && cat changed")
+    #expect(changed.stdout == "images/i99998.svg\n", "\(changed.stderr)")
+    #expect(example.folder.read("images/i99998.svg") == example.folder.read("source/c3.svg"))
+  }
 }
 
 @Suite struct `examples/many-folders` {
