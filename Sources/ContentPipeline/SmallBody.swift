@@ -18,7 +18,8 @@ package final class SmallBody {
   /// ``LocalFiles/StagedFile/mostHeld``, it must be decompressed, or `output` is already on the disk, which may be
   /// slow. Without an `output` (`nil`) the bytes are in their file already, and are only digested.
   package init?(_ spec: PipelineSpec, size: Int64?, output: StagedFile?) {
-    guard let size, size <= StagedFile.mostHeld, !spec.transforms, output?.isOnDisk != true else { return nil }
+    guard let size, size <= StagedFile.mostHeld, !spec.transforms, output?.isOnDisk != true
+    else { return nil }
     stretch = spec.stretches().first
     self.output = output
     self.spec = spec

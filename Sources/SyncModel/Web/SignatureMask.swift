@@ -3,6 +3,8 @@ package enum SignatureMask {
   /// What separates two parameters: as it is, in XML and HTML, and as some programs write JSON.
   private static let separators = ["&amp;", "&#38;", #"\u0026"#, "&"].map { Array($0.utf8) }
   private static let mark = Array("***".utf8)
+  /// Of the names of parameters and variables that are looked for, so that no text takes more than linear time.
+  private static let longest = 200
 
   /// `text` with `***` for the values of query parameters that sign a URL.
   ///
@@ -36,16 +38,23 @@ package enum SignatureMask {
 
   /// The value of the parameter that `rest` begins with; `nil` if it signs nothing.
   private static func signature(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "&") && !ends($0) }
+    let name = rest.prefix(longest).prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "&") && !ends($0) }
     guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "="),
       SigningParameters.contains(String(decoding: name, as: UTF8.self))
     else { return nil }
     var end = name.endIndex + 1
     while end < rest.endIndex, !ends(rest[end]), separator(rest[end...]) == 0 {
-      let variable = rest[end...].starts(with: "${".utf8) ? rest[end...].firstIndex(of: UInt8(ascii: "}")) : nil
-      end = (variable ?? end) + 1
+      end = variable(rest[end...]) ?? end + 1
     }
     return rest[(name.endIndex + 1)..<end]
+  }
+
+  /// The end of the variable that `rest` begins with; `nil` if it begins with none.
+  private static func variable(_ rest: ArraySlice<UInt8>) -> Int? {
+    guard rest.starts(with: "${".utf8) else { return nil }
+    let inner = rest.prefix(longest).prefix { !ends($0) }
+    guard inner.endIndex < rest.endIndex, rest[inner.endIndex] == UInt8(ascii: "}") else { return nil }
+    return inner.endIndex + 1
   }
 
   /// The length of the separator that `rest` begins with; 0 for none.
@@ -55,7 +64,8 @@ package enum SignatureMask {
   }
 
   private static func isVariable(_ value: ArraySlice<UInt8>) -> Bool {
-    value.starts(with: "${".utf8) && value.firstIndex(of: UInt8(ascii: "}")) == value.endIndex - 1
+    value.last == UInt8(ascii: "}") && value.starts(with: "${".utf8)
+      && value.firstIndex(of: UInt8(ascii: "}")) == value.endIndex - 1
   }
 
   /// What no query has: blanks, quotes, a fragment's mark, the marks of XML and, in a list or a mapping of YAML, its end.
