@@ -32,7 +32,8 @@ struct ProgramEnd {
       if pattern.matches(self[stream]) { return nil }
       return "\(stream) is not as wanted:\n" + pattern.difference(from: self[stream])
     case .within(let seconds):
-      return duration <= .seconds(seconds) ? nil : "wanted it within \(seconds) s; it took \(duration)"
+      return duration <= .seconds(seconds * TestTools.slowness)
+        ? nil : "wanted it within \(seconds) s; it took \(duration)"
     case .takes(let seconds):
       return duration >= .seconds(seconds) ? nil : "wanted it to take \(seconds) s; it took \(duration)"
     }

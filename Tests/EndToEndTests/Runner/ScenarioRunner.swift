@@ -5,7 +5,7 @@ import SyncTestSupport
 final class ScenarioRunner {
   /// Seconds after which a program is killed.
   // A sanitizer makes each start of the program ten times slower.
-  static let programLimit = TestTools.isSanitized ? 100.0 : 20.0
+  static let programLimit = 20 * TestTools.slowness
   /// The time scale of the program under test: ten seconds become half a second.
   static let timeScale = "0.05"
 

@@ -31,7 +31,7 @@ package struct ProcessResult: Sendable, Equatable {
 @discardableResult
 package func runProcess(
   _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
-  currentDirectory: String? = nil, timeoutSeconds: Double = 20
+  currentDirectory: String? = nil, timeoutSeconds: Double = 20 * TestTools.slowness
 ) throws -> ProcessResult {
   try startProcess(
     executable, arguments, environment: environment, currentDirectory: currentDirectory
