@@ -1,5 +1,6 @@
 import Foundation
 import SyncModel
+import Synchronization
 import Testing
 
 @testable import LocalFiles

@@ -8,7 +8,7 @@ import Testing
     (#"<a href="/f?v=1&amp;sig=abc&amp;w=2">"#, #"<a href="/f?v=1&amp;sig=***&amp;w=2">"#),
     ("<url>https://a/f?v=1&#38;sig=abc</url>", "<url>https://a/f?v=1&#38;sig=***</url>"),
     (#""https:\/\/a\/f?v=1\u0026sig=a\/b\u0026w=2""#, #""https:\/\/a\/f?v=1\u0026sig=***\u0026w=2""#),
-    ("[https://a/f?sig=abc, https://a/g?token=x]", "[https://a/f?sig=***, https://a/g?token=***]"),
+    (#"["https://a/f?sig=abc", https://a/g?token=x]"#, #"["https://a/f?sig=***", https://a/g?token=***]"#),
   ]) func `are hidden`(text: String, masked: String) {
     #expect(SignatureMask.mask(text) == masked)
     #expect(SignatureMask.mask(Array(text.utf8)) == Array(masked.utf8))

@@ -122,14 +122,14 @@ import Testing
     #expect(try run() == ["images/again.svg"])
   }
 
-  @Test func `the table may have a hundred thousand rows`() throws {
+  @Test func `the table may have many thousand rows`() throws {
     let example = try ExampleFolder("image-table")
-    let rows = (0..<100_000).map { "i\($0)\t\(["a1", "b2", "c3"][$0 % 3]).svg\tsyncmake\n" }
+    let rows = (0..<20_000).map { "i\($0)\t\(["a1", "b2", "c3"][$0 % 3]).svg\tsyncmake\n" }
     try example.folder.write("id\tfile\tcredit\n" + rows.joined(), to: "images.tsv")
     let changed = try example.shell(
-      "unset IMAGES; syncmake --changed changed image/i99998 >/dev/null && cat changed")
-    #expect(changed.stdout == "images/i99998.svg\n", "\(changed.stderr)")
-    #expect(example.folder.read("images/i99998.svg") == example.folder.read("source/c3.svg"))
+      "unset IMAGES; syncmake --changed changed image/i19998 >/dev/null && cat changed")
+    #expect(changed.stdout == "images/i19998.svg\n", "\(changed.stderr)")
+    #expect(example.folder.read("images/i19998.svg") == example.folder.read("source/a1.svg"))
   }
 }
 

@@ -171,14 +171,16 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
 
   @Test(
     arguments: [
-      ("https://h/a/genes.tsv.gz", false, "genes.tsv.gz"),
-      ("https://h/a/genes.tsv.gz?x=/y#z", true, "genes.tsv"),
-      ("https://h/a%20b(1).txt", false, "a-b-1-.txt"), ("https://h/.hidden", false, "hidden"),
-      ("data/x.csv", false, "x.csv"),
-      ("${mirror}/x.csv", false, "x.csv"), ("https://h/${name}", false, nil), ("https://h/a/", false, nil),
-      ("https://h/%2F", false, nil), ("https://h/---", false, nil),
-    ] as [(String, Bool, String?)])
-  func `a target is named after its URL`(url: String, unpacked: Bool, name: String?) {
+      ("https://h/a/genes.tsv.gz", nil, "genes.tsv.gz"),
+      ("https://h/a/genes.tsv.gz?x=/y#z", .gzip, "genes.tsv"),
+      ("https://h/a%20b(1).txt", nil, "a-b-1-.txt"), ("https://h/.hidden", nil, "hidden"),
+      ("data/x.csv", nil, "x.csv"),
+      ("${mirror}/x.csv", nil, "x.csv"), ("https://h/${name}", nil, nil), ("https://h/a/", nil, nil),
+      ("https://h/%2F", nil, nil), ("https://h/---", nil, nil),
+      ("https://h/x.txt.xz", .xz, "x.txt"), ("https://h/x.txt.bz2", .bzip2, "x.txt"),
+      ("https://h/x.txt.xz", .gzip, "x.txt.xz"),
+    ] as [(String, Compression?, String?)])
+  func `a target is named after its URL`(url: String, unpacked: Compression?, name: String?) {
     #expect(TargetNaming.name(for: url, unpacked: unpacked) == name)
   }
 
