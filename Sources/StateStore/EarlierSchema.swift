@@ -67,13 +67,23 @@ private enum SignedDefinition {
     row["definition"] = .text(FieldList.encode(parts))
   }
 
-  /// A mirror, or a step, where a URL stands behind `url: ` and ends before a comma or a brace.
+  /// A mirror, or a step, whose parts stand between commas with a blank.
   private static func line(_ line: String, isStep: Bool) -> String {
     guard isStep else { return ResourceURL.text(of: line) }
-    guard let key = line.utf8.firstRange(of: "{url: ".utf8) else { return line }
-    let rest = line.utf8[key.upperBound...]
-    let url = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") }
-    return String(Substring(line.utf8[..<key.upperBound])) + ResourceURL.text(of: String(Substring(url)))
-      + String(Substring(line.utf8[url.endIndex...]))
+    var parts: [String] = []
+    var rest = line.utf8[...]
+    while let comma = rest.firstRange(of: ", ".utf8) {
+      parts.append(part(rest[..<comma.lowerBound]))
+      rest = rest[comma.upperBound...]
+    }
+    return (parts + [part(rest)]).joined(separator: ", ")
+  }
+
+  /// A URL is a whole part, or stands behind `url: `, and ends before a brace.
+  private static func part(_ part: Substring.UTF8View) -> String {
+    let begin = part.firstRange(of: "url: ".utf8)?.upperBound ?? part.startIndex
+    let url = part[begin...].prefix { $0 != UInt8(ascii: "}") }
+    return String(Substring(part[..<begin])) + ResourceURL.text(of: String(Substring(url)))
+      + String(Substring(part[url.endIndex...]))
   }
 }

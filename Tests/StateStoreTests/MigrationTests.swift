@@ -121,6 +121,15 @@ import Testing
       "steps", "verify: {md5: {url: https://a/m?sig=1&v=2, entry: x?st}}",
       "verify: {md5: {url: https://a/m?v=2, entry: x?st}}"
     ),
+    (
+      "steps", "verify: {minisign: {key: K, url: https://a/s?a=1,2&sig=x, https://b/s?sig=y}}",
+      "verify: {minisign: {key: K, url: https://a/s?a=1,2, https://b/s}}"
+    ),
+    (
+      "steps",
+      "verify: {md5: {url: https://a/m?sig=1, signed: {minisign: {key: K, url: https://a/s?sig=x}}}}",
+      "verify: {md5: {url: https://a/m, signed: {minisign: {key: K, url: https://a/s}}}}"
+    ),
     ("steps", "unpack: {entry: x?st}", "unpack: {entry: x?st}"),
   ]) func `of version 3 loses what signs the URLs in definitions`(
     field: String, was: String, now: String
