@@ -35,7 +35,7 @@ package enum AddText {
     guard SignatureMask.mask(text) != text else { return nil }
     return (
       "this URL has a signature, which everybody who reads the manifest can use, and which usually expires",
-      "use a URL without it, or write ${env:NAME} in its place"
+      "use a URL without it, or write ${secret:NAME} in its place"
     )
   }
 

@@ -19,6 +19,19 @@ package enum SigningParameters {
     return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
   }
 
+  /// Whether `url` has one of these parameters with a value other than `***`, with which ``SignatureMask`` hides it.
+  package static func show(in url: String) -> Bool {
+    guard url.holds(UInt8(ascii: "?")), let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return false
+    }
+    let query = url.utf8[url.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
+    return query.split(separator: UInt8(ascii: "&")).contains { parameter in
+      let name = parameter.prefix { $0 != UInt8(ascii: "=") }
+      let value = parameter[name.endIndex...].dropFirst()
+      return !value.isEmpty && !value.elementsEqual("***".utf8) && contains(Substring(name))
+    }
+  }
+
   /// A URL, or a reference in a `Location`, without these parameters; the same text if it has none.
   package static func removed(from reference: String) -> String {
     let bytes = reference.utf8
