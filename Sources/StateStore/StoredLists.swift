@@ -90,6 +90,9 @@ package struct StoredLists: Sendable {
     AtomicFile.replace(path(key), with: SealedForm.sealed(out))
   }
 
+  /// Removes a list; what cannot be removed is left.
+  package func remove(_ key: String) { unsafe unlink(path(key)) }
+
   private func path(_ key: String) -> String { folder + "/" + key }
 
   private static func list(_ reader: inout BinaryReader) throws(DamagedData) -> StoredList {

@@ -146,15 +146,20 @@ private final class ListSession {
     requests[waiting.removeFirst()]?.start()
   }
 
-  /// Stores what is new, if the state folder can be written.
+  /// Stores what is new, if the state folder can be written. What must not be stored takes what was stored before it
+  /// along: that would pass for what this run has read.
   func store() {
-    let new = requests.keys.compactMap { key -> (String, StoredList)? in
-      guard case .success(let answer)? = asked[key], let list = answer.toBeStored else { return nil }
-      return (key.name, list)
+    let new = requests.keys.compactMap { key -> (String, ListPages)? in
+      guard case .success(let answer)? = asked[key], answer.isChanged else { return nil }
+      return (key.name, answer.pages)
     }
     guard !new.isEmpty,
       let folder = try? StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
     else { return }
-    withExtendedLifetime(folder) { for (name, list) in new { stored.write(list, as: name) } }
+    withExtendedLifetime(folder) {
+      for (name, var pages) in new {
+        if let list = pages.storable() { stored.write(list, as: name) } else { stored.remove(name) }
+      }
+    }
   }
 }

@@ -67,15 +67,17 @@ struct ListPages {
     }
   }
 
-  /// The pages as they may be stored: without what signs URLs; `nil` if it cannot be removed.
+  /// The pages as they may be stored: without what signs URLs; `nil` if it cannot be removed, or if there is a secret.
   mutating func storable() -> StoredList? {
-    guard all.allSatisfy({ $0.next.map(mayStore) ?? true }) else { return nil }
+    guard all.allSatisfy({ $0.next.map(mayStore) ?? true }),
+      !all.contains(where: { secrets.finds(in: $0.body) })
+    else { return nil }
     // As they were stored.
     if areUnread { return StoredList(pages: all) }
     guard let entries = try? entries() else { return nil }
     let unsigned = all.map(Self.unsigned)
     guard unsigned != all else {
-      return entries.contains(where: \.hasSignature) ? nil : StoredList(pages: all)
+      return entries.contains(where: \.showsSignature) ? nil : StoredList(pages: all)
     }
     var other = ListPages(list, secrets)
     for (page, url) in zip(unsigned, asked) {
@@ -83,7 +85,7 @@ struct ListPages {
     }
     // Nothing is stored of a text that has signatures in another form, or something that only looks like one.
     guard let stored = try? other.entries(), stored.count == entries.count,
-      zip(stored, entries).allSatisfy({ $0.isSame(as: $1) })
+      zip(stored, entries).allSatisfy({ $0.isSame(as: $1) && !$0.showsSignature })
     else { return nil }
     return StoredList(pages: other.all)
   }
@@ -131,9 +133,9 @@ struct ListPages {
 }
 
 extension ListEntry {
-  /// Whether what signs a URL is in it.
-  fileprivate var hasSignature: Bool {
-    ([url] + mirrors).contains { !SignatureMask.mask($0).hasSameBytes(as: $0) }
+  /// Whether what signs a URL can be read in it.
+  fileprivate var showsSignature: Bool {
+    ([url] + mirrors + others.map(\.value)).contains { SigningParameters.show(in: $0) }
   }
 
   /// Whether it is the entry `other`, whose signatures were hidden.

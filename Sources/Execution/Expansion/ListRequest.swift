@@ -7,8 +7,8 @@ final class ListRequest {
   /// What came, from the first page to the last.
   struct Answer {
     var pages: ListPages
-    /// What is to be stored for the next run; `nil` if it is as it was, or has a secret.
-    var toBeStored: StoredList?
+    /// Whether they are not as they are stored.
+    var isChanged: Bool
   }
 
   typealias Done = (ListRequest, Result<Answer, FailureCause>) -> Void
@@ -119,14 +119,7 @@ final class ListRequest {
     } catch {
       return fail(error)
     }
-    let isStored = progress.isChanged && !progress.pages.all.contains(where: hasSecret)
-    end(.success(Answer(pages: progress.pages, toBeStored: isStored ? progress.pages.storable() : nil)))
-  }
-
-  /// Whether a page cannot be stored; its URLs are masked already.
-  private func hasSecret(_ page: StoredList.Page) -> Bool {
-    context.manifest.secrets.finds(in: page.body)
-      || page.next.map { !masked($0).hasSameBytes(as: $0) } ?? false
+    end(.success(Answer(pages: progress.pages, isChanged: progress.isChanged)))
   }
 
   private func fail(_ fault: ListFault) { end(.failure(progress.pages.cause(fault))) }
