@@ -107,9 +107,8 @@ import Testing
   /// Makes a program that counts its runs and answers with the file `answer`.
   private func program(_ answer: String) throws -> String {
     try folder.write(answer, to: "answer")
-    try folder.write(
-      "#!/bin/sh\necho \"$#$1\" >> '\(folder.path)/runs'\ncat '\(folder.path)/answer'\n", to: "a program")
-    chmod(folder.path("a program"), 0o755)
+    let script = "#!/bin/sh\necho \"$#$1\" >> '\(folder.path)/runs'\ncat '\(folder.path)/answer'\n"
+    try folder.writeProgram(Array(script.utf8), to: "a program")
     return "\"\(folder.path("a program"))\" 'x y'"
   }
 

@@ -114,9 +114,8 @@ import Testing
   @Test func `requests go to a mirror, with what a helper gives`() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer(["/mirror/a": [.file(Array("a".utf8), etag: "\"1\"")]])
-    try folder.write(
-      "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer token-of-helper\"]}}'\n", to: "helper")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("helper"))
+    let helper = "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer token-of-helper\"]}}'\n"
+    try folder.writeProgram(Array(helper.utf8), to: "helper")
     let result = try await ending(
       folder, "https://files.example.org/a",
       """

@@ -36,9 +36,8 @@ import Testing
       remote_cache: {mode: read-write, trust: writers}
 
       """, to: user.path + "/config.yaml")
-    try Self.write(
-      "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer \(Self.helper)\"]}}'\n",
-      to: user.path + "/helper")
+    let helper = "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer \(Self.helper)\"]}}'\n"
+    try user.writeProgram(Array(helper.utf8), mode: 0o700, to: "helper")
     let ways = [
       "file": "headers: {X-Key: \"${secret:file:\(user.path)/secret}\"}",
       "helper": "description: by a helper",

@@ -3,6 +3,8 @@ struct FileEdit {
   enum Change {
     case write(path: String, [UInt8])
     case append(path: String, [UInt8])
+    /// A file that can be run, with its mode.
+    case program(path: String, [UInt8], UInt16)
     case mode(path: String, UInt16)
     /// `nil` for now.
     case touch(path: String, HTTPTime?)

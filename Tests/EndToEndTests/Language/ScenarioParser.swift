@@ -182,7 +182,7 @@ struct ScenarioParser {
   private func fileSection(
     _ section: ScenarioFile.Section, _ header: inout WordList
   ) throws(ScenarioProblem) -> [FileEdit] {
-    let mode = try header.value("mode")
+    let digits = try header.value("mode")
     let time = try header.value("mtime")
     let path = try header.take("a path")
     let isData = header.takeIf("=")
@@ -191,10 +191,14 @@ struct ScenarioParser {
       ? try expander.bytes(try header.take("data"), SourceLine(number: section.line, text: ""))
       : Array(try text(section).utf8)
     if isData && !section.statements.isEmpty { throw section.problem("either = DATA or lines of text") }
-    var edits = [FileEdit(line: section.line, change: .write(path: path, bytes))]
-    if let mode {
-      let value = UInt16(mode, radix: 8) ?? 0o644
-      edits.append(FileEdit(line: section.line, change: .mode(path: path, value)))
+    let mode = digits.map { UInt16($0, radix: 8) ?? 0o644 } ?? 0o644
+    let isProgram = mode & 0o111 != 0
+    var edits = [
+      FileEdit(
+        line: section.line, change: isProgram ? .program(path: path, bytes, mode) : .write(path: path, bytes))
+    ]
+    if digits != nil && !isProgram {
+      edits.append(FileEdit(line: section.line, change: .mode(path: path, mode)))
     }
     if let time {
       var words = WordList([Word(key: nil, text: time, isQuoted: true)], line: section.line)

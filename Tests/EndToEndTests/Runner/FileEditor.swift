@@ -12,9 +12,11 @@ struct FileEditor {
 
   func perform(_ change: FileEdit.Change) throws {
     switch change {
-    case .write(let path, let bytes): try folder.write(bytes, to: Self.place(path))
+    case .write(let path, let bytes): try write(bytes, to: path)
+    case .program(let path, let bytes, let mode):
+      try folder.writeProgram(bytes, mode: mode, to: Self.place(path))
     case .append(let path, let bytes):
-      try folder.write((folder.read(Self.place(path)) ?? []) + bytes, to: Self.place(path))
+      try write((folder.read(Self.place(path)) ?? []) + bytes, to: path)
     case .mode(let path, let mode): try check("chmod", chmod(full(path), mode_t(mode)))
     case .touch(let path, let time):
       let seconds = time.map { timespec(tv_sec: $0.seconds, tv_nsec: 0) }
@@ -31,6 +33,17 @@ struct FileEditor {
       try folder.write(folder.read(Self.place(path)) ?? [], to: Self.place(destination))
     case .truncate(let path, let bytes): try check("truncate", truncate(full(path), off_t(bytes)))
     case .release, .stop: break
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    var status = stat()
+    let isProgram =
+      stat(full(path), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_mode & 0o111 != 0
+    if isProgram {
+      try folder.writeProgram(bytes, mode: UInt16(status.st_mode & 0o7777), to: Self.place(path))
+    } else {
+      try folder.write(bytes, to: Self.place(path))
     }
   }
 

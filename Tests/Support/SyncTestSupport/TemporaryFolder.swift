@@ -42,6 +42,21 @@ package final class TemporaryFolder: Sendable {
   /// Writes a text file, and the folders on the way to it.
   package func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
 
+  /// Writes a file that can be run.
+  ///
+  /// Another process writes it: a program that is open for writing cannot be started (`ETXTBSY`), and a process that
+  /// another test starts at this moment has this one's open files for a while.
+  package func writeProgram(_ bytes: [UInt8], mode: UInt16 = 0o755, to relative: String) throws {
+    let drafts = try TemporaryFolder()
+    try drafts.write(bytes, to: "draft")
+    let command = "mkdir -p \"${2%/*}\" && cat \"$1\" > \"$2\" && chmod \"$3\" \"$2\""
+    let result = try runProcess(
+      "/bin/sh", ["-c", command, "sh", drafts.path("draft"), path(relative), String(mode, radix: 8)])
+    guard result.status == 0 else {
+      throw ProcessFailure(call: "write \(relative): \(result.stderr)", code: EIO)
+    }
+  }
+
   /// A file's bytes; `nil` if there is no readable one.
   package func read(_ relative: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path(relative)).map { [UInt8]($0) }
