@@ -158,10 +158,11 @@ final class LocalCache {
     }
   }
 
-  /// Whether an unsigned record would take the place of a signed one of the same bytes.
+  /// Whether an unsigned record would take the place of a signed one of the same version.
   private func hasSigned(_ value: CacheValue, of entry: CacheEntry) -> Bool {
     guard let key = value.unsigned, let known = source(key) else { return false }
     return known.isSigned && known.sha256 == entry.record.sha256
+      && entry.record.validators.map { CacheRule.repeats($0, known) } == true
   }
 
   /// Says when the source was asked last, if it is worth saying: unsigned it would prove nothing.

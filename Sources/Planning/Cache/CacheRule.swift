@@ -94,7 +94,7 @@ package enum CacheRule {
   }
 
   /// Whether a source that has confirmed the version of `record` has told of no other validators.
-  static func repeats(_ observed: Validators, _ record: CacheRecord) -> Bool {
+  package static func repeats(_ observed: Validators, _ record: CacheRecord) -> Bool {
     guard let known = record.validators else { return false }
     return known.url.hasSameBytes(as: observed.url) && ConfirmationRule.repeats(observed, known)
   }

@@ -71,6 +71,17 @@ struct CacheSignatureTests {
       ["grep", "-rlF", String(secret.dropFirst(80).prefix(40)), folder.path("cache"), folder.path("root")])
     #expect(found.stdout.isEmpty)
   }
+
+  @Test func `a signed record of another ETag gives way to an unsigned one`() throws {
+    #expect(try run(["SYNCMAKE_SIGN_KEY": folder.path("key.sec")]).status == 0)
+    server.on("/a", .file(Array("one\n".utf8), etag: "\"2\""))
+    for origin in ["origin", "local-cache"] {
+      try FileManager.default.removeItem(atPath: folder.path("root/a"))
+      try? FileManager.default.removeItem(atPath: folder.path("root/.syncmake"))
+      let end = try run([:])
+      #expect(end.stdout.contains("\"from\": \"\(origin)\""), "\(end)")
+    }
+  }
 }
 
 extension NginxTests {
