@@ -63,6 +63,11 @@ import Testing
       ("s3://abc?region=a&", .unknownKey("", value: "")),
       ("s3://AKID:hush@abc", .credentials(secret: "hush")), ("s3://hush@abc/x", .credentials(secret: "hush")),
       ("s3://AKID:hu/sh/hush@abc/x?region=r", .credentials(secret: "hu/sh/hush")),
+      ("s3://AKID:hu?sh@abc/x", .credentials(secret: "hu?sh")),
+      ("s3://AKID:hu#sh@abc", .credentials(secret: "hu#sh")),
+      ("s3://AKID:hu sh@abc", .credentials(secret: "hu sh")),
+      ("s3:AKID:hush@abc", .credentials(secret: "hush")),
+      ("s3://abc?endpoint=http://AKID:hu/sh@s3.corp", .credentials(secret: "hu/sh")),
       ("s3://abc?endpoint=https://u:hush@s3.corp", .credentials(secret: "hush")),
     ] as [(String, S3LocationFault)])
   func `is refused with what is wrong`(text: String, fault: S3LocationFault) {

@@ -16,18 +16,26 @@ package struct S3Location: Sendable, Equatable {
   /// Reads `text`, which has to begin with `s3://`.
   package init(_ text: String) throws(S3LocationFault) {
     let bytes = text.utf8
+    // Before anything else is said of the address.
+    if let user = Self.user(of: bytes) { throw .credentials(in: user) }
     guard Self.isMeant(by: text), bytes.dropFirst(3).starts(with: "//".utf8) else { throw .form }
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "#") }) else { throw .form }
     let place = bytes.dropFirst(5).prefix { $0 != UInt8(ascii: "?") }
     let bucket = place.prefix { $0 != UInt8(ascii: "/") }
-    // A key may have slashes; a prefix may have an @, and no bucket has a colon.
-    let mayBeKey = bucket.contains(UInt8(ascii: ":")) ? place : bucket
-    if let at = mayBeKey.lastIndex(of: UInt8(ascii: "@")) { throw .credentials(in: mayBeKey[..<at]) }
     self.bucket = String(Substring(bucket))
     guard Self.isBucket(self.bucket) else { throw .bucket(self.bucket) }
     prefix = try Self.prefix(String(Substring(place[bucket.endIndex...])))
     let query = try Self.query(bytes[place.endIndex...].dropFirst())
     (region, endpoint) = (query.region, query.endpoint)
+  }
+
+  /// A user, or a user and a password, before the bucket; `nil` if there is none.
+  private static func user(of address: String.UTF8View) -> Substring.UTF8View? {
+    let rest = address.dropFirst(3).drop { $0 == UInt8(ascii: "/") }
+    let bucket = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+    // A password may have any character; a prefix may have an @, and no bucket has a colon.
+    let mayBeUser = bucket.contains(UInt8(ascii: ":")) ? rest : bucket
+    return mayBeUser.lastIndex(of: UInt8(ascii: "@")).map { mayBeUser[..<$0] }
   }
 
   // MARK: Addresses
@@ -131,11 +139,8 @@ package struct S3Location: Sendable, Equatable {
 
   private static func server(_ text: String) throws(S3LocationFault) -> String {
     if let endpoint = Self.endpoint(text) { return endpoint }
-    if let url = WebURL(text), url.hasCredentials {
-      let user = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix { $0 != UInt8(ascii: "@") }
-      throw .credentials(in: user)
-    }
-    throw .endpoint
+    guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { throw .endpoint }
+    throw .credentials(in: text.utf8[..<at].drop { $0 != UInt8(ascii: "/") }.dropFirst(2))
   }
 }
 
