@@ -122,11 +122,11 @@ package final class CacheFolder: Sendable {
   /// An empty file, to become one of the cache's.
   package func newFile() throws(SystemError) -> CacheFile {
     let folder = try folder(.unfinished, isMade: true)
-    if let nameless = try? folder.createNameless(mode: 0o444) {
+    if let nameless = try? folder.createNameless(mode: CacheFile.mode) {
       return CacheFile(nameless, nil, in: folder, names)
     }
     let name = names.next()
-    return CacheFile(try folder.create(name), name, in: folder, names)
+    return CacheFile(try folder.create(name, mode: CacheFile.mode), name, in: folder, names)
   }
 
   /// Gives `file`, all of whose bytes have this digest, its place; nothing is done if one is there already.
@@ -171,6 +171,9 @@ package final class CacheFolder: Sendable {
 ///
 /// Used by one thread at a time.
 package final class CacheFile: @unchecked Sendable {
+  /// Nobody writes to a file of the cache; the umask takes what it takes from every new file.
+  fileprivate static let mode: mode_t = 0o444
+
   /// The number of bytes.
   package private(set) var size: Int64 = 0
   private let file: Descriptor
@@ -209,7 +212,6 @@ package final class CacheFile: @unchecked Sendable {
       }
       return
     }
-    try? file.setMode(0o444)
     try folder.move(FileName(temporary.utf8), to: FileName(place.utf8), in: target)
     name = nil
   }
@@ -217,7 +219,7 @@ package final class CacheFile: @unchecked Sendable {
   /// The same bytes in a file with a name, where no file can get one later.
   private func copied() throws(SystemError) -> CacheFile {
     let name = names.next()
-    let copy = CacheFile(try folder.create(name), name, in: folder, names)
+    let copy = CacheFile(try folder.create(name, mode: Self.mode), name, in: folder, names)
     var failure: SystemError?
     try unsafe file.readBlocks { block in
       do throws(SystemError) { try unsafe copy.append(block) } catch { failure = error }
