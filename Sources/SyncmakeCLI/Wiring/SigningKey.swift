@@ -12,14 +12,10 @@ import SyncModel
 enum SigningKey {
   static let variable = "SYNCMAKE_SIGN_KEY"
 
-  /// `nil` if the variable names none. The messages have nothing of the file.
+  /// `nil` if the variable names none. The messages have nothing of the file, and nothing of the variable: it may have the
+  /// key itself, in the place of the file's name.
   static func read() throws(ConfigurationPlace.Problem) -> CacheSigner? {
     guard let path = Environment.text(variable) else { return nil }
-    if isKey(path) {
-      throw ConfigurationPlace.Problem(
-        message: "\(variable) has a key, and not the name of its file",
-        hint: "write the key to a file outside of all projects, and its path to \(variable)")
-    }
     var bytes: [UInt8] = []
     do throws(SystemError) {
       // It may be a pipe, whose writer is waited for.
@@ -29,23 +25,20 @@ enum SigningKey {
         return bytes.count <= MinisignSecretKey.longest
       }
     } catch {
-      throw problem("cannot read the signing key \(path): \(error.text)")
+      throw problem(
+        "cannot read the file that \(variable) names: \(error.text)",
+        hint: "it must be the path of a file; \(ordinary)")
     }
     do throws(MinisignSecretKey.Fault) {
       if let signer = CacheSigner(try MinisignSecretKey(bytes)) { return signer }
     } catch {
       if error == .hasPassword {
         throw problem(
-          "the signing key \(path) has a password", hint: "minisign -C -W -s \(path) takes it away")
+          "the signing key in the file that \(variable) names has a password",
+          hint: "minisign -C -W -s FILE takes it away")
       }
     }
-    throw problem("\(path) is no secret key of minisign")
-  }
-
-  /// Whether `text` is a secret key, or may be one: then nothing shows it.
-  private static func isKey(_ text: String) -> Bool {
-    text.hasPrefix("untrusted comment:") || text.utf8.contains(UInt8(ascii: "\n"))
-      || (Base64.decode(text.utf8)?.count ?? 0) > 100
+    throw problem("the file that \(variable) names is no secret key of minisign")
   }
 
   /// Whether the variable names what can be read once only, such as a pipe.
@@ -54,9 +47,10 @@ enum SigningKey {
     return unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: true))?.kind != .file
   }
 
+  private static let ordinary = "minisign -G -W makes a key without a password; \(variable) names its file"
+
   private static func problem(
-    _ message: String,
-    hint: String = "minisign -G -W makes a key without a password; \(variable) names its file"
+    _ message: String, hint: String = ordinary
   ) -> ConfigurationPlace.Problem {
     ConfigurationPlace.Problem(message: message, hint: hint)
   }
