@@ -162,8 +162,10 @@ struct LockingRun {
     } catch let fault as RunFault {
       guard manner != .plan else { throw Failure.fault(fault, project, interruption) }
       try project.expandStoredLists()
+      let known = try? Selection.resolve(
+        names: names, tags: [], manifest: project.manifest, graph: project.workspace.graph)
       let reports = try RunReports(reportOptions, project, printsJSON: options.json)
-      throw self.fault(fault, [], project, audience(project, reports))
+      throw self.fault(fault, known ?? [], project, audience(project, reports))
     }
   }
 
@@ -191,7 +193,7 @@ struct LockingRun {
     _ fault: RunFault, _ selection: [TargetID], _ project: Project, _ audience: RunObservers
   ) -> ExitCode {
     let outcome = RunOutcome.notBegun(selection, fault, project)
-    audience.finishReports(outcome)
+    audience.finishNotBegun(outcome, project)
     tellNothing(outcome, project)
     return Failure.fault(fault, project, interruption)
   }
@@ -209,7 +211,7 @@ struct LockingRun {
     settings.connectionsBefore = project.tale?.connections ?? 0
     settings.ended = project.ended
     settings.cacheBefore = project.cacheBefore
-    let outcome: LockOutcome
+    var outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
         try Locker.lock(
@@ -218,6 +220,7 @@ struct LockingRun {
     } catch let fault as RunFault {
       throw self.fault(fault, task.selection, project, audience)
     }
+    outcome.run = project.whole(outcome.run)
     audience.finishReports(outcome.run)
     tellEnd(outcome, audience, project)
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
@@ -315,20 +318,28 @@ struct LockingRun {
           outcome.changes, outcome.values, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count - outcome.unlocked.count,
           style: project.outStyle, secrets: project.secrets))
-    } else if outcome.run.failure == nil, project.verbosity != .silent {
-      let hadLock = project.workspace.lock != nil
-      Console.err(
-        withholds
-          ? "syncmake: \(LockFile.fileName) and all outputs are unchanged\n"
-          : hadLock
-            ? "syncmake: \(LockFile.fileName) is unchanged\n"
-            : "syncmake: no \(LockFile.fileName) was written\n")
+    } else if outcome.run.failure == nil {
+      tellUnchanged(project)
     }
+  }
+
+  private func tellUnchanged(_ project: Project) {
+    guard project.verbosity != .silent else { return }
+    let hadLock = project.workspace.lock != nil
+    Console.err(
+      withholds
+        ? "syncmake: \(LockFile.fileName) and all outputs are unchanged\n"
+        : hadLock
+          ? "syncmake: \(LockFile.fileName) is unchanged\n"
+          : "syncmake: no \(LockFile.fileName) was written\n")
   }
 
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.
   private func tellNothing(_ outcome: RunOutcome, _ project: Project) {
-    guard options.json else { return }
+    guard options.json else {
+      if outcome.status == .interrupted, project.tale != nil { tellUnchanged(project) }
+      return
+    }
     Console.out(
       UpdateJSON.render(
         [], [], results: outcome.results, status: outcome.status, failure: outcome.failure,
@@ -351,9 +362,8 @@ extension RunOutcome {
       return result
     }
     var outcome = RunOutcome(
-      results: results, status: fault == .interrupted ? .interrupted : .failed,
-      duration: project.tale.map { SystemClock.monotonic() - $0.began } ?? .zero)
+      results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
     if case .unusable(let cause) = fault { outcome.failure = cause }
-    return outcome
+    return project.whole(outcome)
   }
 }

@@ -124,12 +124,13 @@ struct RunCommand: ParsableCommand {
     settings.connectionsBefore = opened.tale?.connections ?? 0
     let outcome: RunOutcome
     do {
-      outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
-        workspace throws(RunFault) in
-        try Runner.run(
-          chosen, in: workspace, settings: settings, stop: interruption.stop, early: found.early,
-          report: audience.tell)
-      }
+      outcome = opened.whole(
+        try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
+          workspace throws(RunFault) in
+          try Runner.run(
+            chosen, in: workspace, settings: settings, stop: interruption.stop, early: found.early,
+            report: audience.tell)
+        })
       live?.finish()
     } catch {
       live?.finish()
@@ -220,14 +221,7 @@ struct RunCommand: ParsableCommand {
     _ audience: RunObservers
   ) -> ExitCode {
     let outcome = RunOutcome.notBegun(chosen, fault, opened)
-    // What was done for values and lists is a part of the run, which has begun then.
-    let hasBegun = !opened.ended.isEmpty || opened.tale != nil && outcome.status == .interrupted
-    if hasBegun {
-      audience.tell(.started(targets: chosen.count))
-      for result in outcome.results { audience.tell(.finished(result)) }
-    }
-    audience.finishReports(outcome)
-    if hasBegun, outcome.status == .interrupted { audience.finish(outcome) }
+    audience.finishNotBegun(outcome, opened)
     printJSON(outcome, opened, Failure.status(of: outcome, interruption, TemporaryOptions.none))
     return Failure.fault(fault, opened, interruption)
   }

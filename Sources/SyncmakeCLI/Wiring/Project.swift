@@ -200,6 +200,14 @@ struct Project {
   /// Waits for background work of the command; call it before the program exits from inside.
   func finish() { opened.finish() }
 
+  /// `outcome` with the time of the whole run, which begins with the values and the lists.
+  func whole(_ outcome: RunOutcome) -> RunOutcome {
+    guard let tale else { return outcome }
+    var outcome = outcome
+    outcome.duration = SystemClock.monotonic() - tale.began
+    return outcome
+  }
+
   /// The targets of the command line; an unknown name exits with status 3.
   func select(_ selection: SelectionOptions) throws -> [TargetID] {
     try select(names: selection.targets, tags: selection.tag)

@@ -58,6 +58,18 @@ final class RunObservers {
     ci.finish(outcome, onTrouble: reports.onTrouble)
   }
 
+  /// The targets of `project` that were chosen could not be begun.
+  func finishNotBegun(_ outcome: RunOutcome, _ project: Project) {
+    // What was done for values and lists is a part of the run, which has begun then.
+    let hasBegun = !project.ended.isEmpty || project.tale != nil && outcome.status == .interrupted
+    if hasBegun {
+      tell(.started(targets: outcome.results.count))
+      for result in outcome.results { tell(.finished(result)) }
+    }
+    finishReports(outcome)
+    if hasBegun, outcome.status == .interrupted { finish(outcome) }
+  }
+
   /// Tells people of the end.
   func finish(_ outcome: RunOutcome) {
     narrator.finish(
