@@ -13,9 +13,11 @@ struct LockCheck {
   /// Whether the list says if the source has moved.
   var isDecidedByList: Bool { upstream.isDecided(for: pin) }
 
-  /// How the list compares with the lock; `nil` if it does not tell.
-  var list: ListStanding? {
-    guard isDecidedByList else { return nil }
+  /// How the list compares with the lock, or else with the record: `recorded`. `nil` if it does not tell, or no longer has the
+  /// entry.
+  func list(orElse recorded: ListStanding?) -> ListStanding? {
+    if upstream == .gone { return nil }
+    guard isDecidedByList else { return recorded }
     return upstream.change(from: pin) == nil ? .unchanged : .changed
   }
 

@@ -128,7 +128,8 @@ extension TargetMachine {
     var planned = Planner.planned(
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
     lockCheck?.complete(&planned, decision, question, moved: plan.moved, bytes: plan.bytes)
-    planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
+    let recorded = ListStanding(target.source, decision.record)
+    planned.list = lockCheck.map { $0.list(orElse: recorded) } ?? recorded
     if planned.action == .update {
       planned.from = plannedOrigin
       planned.mayTakeCached = mayTakeCached

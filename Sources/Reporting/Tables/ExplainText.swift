@@ -116,7 +116,8 @@ struct RuleWording {
   var list: String? {
     guard let list = explanation.list else { return nil }
     let url = secrets.mask(list.url)
-    return explanation.target.gone == nil
+    let isListed = explanation.target.gone == nil && explanation.planned.moved != .listGone
+    return isListed
       ? "the list \(url) names it, with the key \(secrets.mask(list.key))"
       : "the list \(url) no longer has the key \(secrets.mask(list.key))"
   }
