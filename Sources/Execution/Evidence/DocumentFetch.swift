@@ -22,8 +22,8 @@ final class DocumentFetch {
     var limit: Int
     /// The failure of a longer document.
     var tooLarge: FailureCause
-    /// Whether its end must be proved, whatever `unproven_length` of the asker is for its own body.
-    var mustBeWhole = false
+    /// Whether a reply may end without a proof that this is all; `nil`: as `unproven_length` of the asker says.
+    var acceptsUnprovenLength: Bool?
   }
 
   private let order: Order
@@ -53,7 +53,7 @@ final class DocumentFetch {
     var question = FetchOrder(
       mirrors: order.urls, retries: asker.retries, conditions: order.recorded?.validators,
       recordedSize: order.recorded.map { Int64($0.bytes.count) }, rule: .etag, maxSize: Int64(order.limit),
-      acceptsUnprovenLength: !order.mustBeWhole && asker.unprovenLength == .accept,
+      acceptsUnprovenLength: order.acceptsUnprovenLength ?? (asker.unprovenLength == .accept),
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
     question.isDocument = true

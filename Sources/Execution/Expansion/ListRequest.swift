@@ -74,8 +74,8 @@ final class ListRequest {
       urls: [source], asker: asker.asking(for: source),
       recorded: old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
       limit: Int(ListLimits.bytes - progress.bytes), tooLarge: progress.pages.cause(ListFault(.tooLarge)))
-    // What is missing of a list would pass for gone; a table and a list of digests have no end of their own.
-    order.mustBeWhole = true
+    // What is missing of a list would pass for gone. `unproven_length` is about the entries' own files.
+    order.acceptsUnprovenLength = list.format.provesItsEnd
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       switch text {
       case .failure(let cause): end(.failure(cause))

@@ -22,6 +22,8 @@ struct FailureHint {
     case .truncated:
       failure.keptPartial > 0
         ? resume : "run again; if the failure repeats, the server or a proxy truncates replies"
+    case .lengthUnproven where isUnlisted:
+      "the server must send its length, or send it in chunks: a list that is cut off here looks like a shorter one"
     case .lengthUnproven: "`unproven_length: accept` accepts such replies; a `verify` step checks them"
     case .protocolError(_, let fault): forFault(fault)
     case .tooLarge: "raise `max_size` if the file may be that large"
@@ -139,6 +141,11 @@ struct FailureHint {
 
   private var isListed: Bool {
     if case .entry? = target?.source { true } else { false }
+  }
+
+  /// Whether it stands for targets that are not known without their list.
+  private var isUnlisted: Bool {
+    if case .unlisted? = target?.source { true } else { false }
   }
 
   private var strip: UnpackRules.Strip {

@@ -22,6 +22,15 @@ package enum ListFormat: String, Sendable, CaseIterable {
   case sitemap
   /// A Metalink (RFC 5854, or version 3).
   case metalink
+
+  /// Whether a reader finds by the text alone that its end is missing; of others, only the transfer can prove it.
+  package var provesItsEnd: Bool {
+    switch self {
+    case .atom, .rss, .dash, .github, .json, .s3, .sitemap, .metalink: true
+    // A listing may be HTML.
+    case .index, .checksums, .csv: false
+    }
+  }
 }
 
 /// Where the rows of a list in `json` or `csv` are, and which of their parts is what (contract, section 11).
