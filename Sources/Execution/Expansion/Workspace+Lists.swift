@@ -9,8 +9,7 @@ extension Workspace {
       guard let old = locked.byTemplate[name], let all = listed.byTemplate[name] else { continue }
       let pairing = EntryPairing(locked: old, listed: all)
       manifest.templates[place].upstream = pairing.listed.mapValues { ListRevision(all[$0]) }
-      manifest.templates[place].unlocked = all.indices.filter { pairing.locked[$0] == nil }
-        .map { all[$0].key }
+      manifest.templates[place].unlocked = pairing.unlocked
     }
   }
 

@@ -9,6 +9,9 @@ package struct EntryPairing: Sendable {
   package private(set) var listed: [EntryIdentity: Int] = [:]
   /// The same the other way round: by the place in the list, that of the locked entry.
   package private(set) var locked: [Int: Int] = [:]
+  /// The entries of the list that are in the place of no locked one, in its order; without a version where no other entry,
+  /// locked or not, has the key.
+  package private(set) var unlocked: [EntryIdentity] = []
 
   /// Both are selected entries of one list.
   package init(locked old: [ListEntry], listed new: [ListEntry]) {
@@ -30,6 +33,12 @@ package struct EntryPairing: Sendable {
       guard let place else { continue }
       listed[identity] = place
       locked[place] = number
+    }
+    for (place, entry) in new.enumerated() where locked[place] == nil {
+      var identity = entry.identity
+      let isAlone = ofKey[identity.key]?.count == 1 && lockedOfKey[identity.key] == nil
+      if isAlone { identity.version = nil }
+      unlocked.append(identity)
     }
   }
 }

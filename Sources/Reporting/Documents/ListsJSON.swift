@@ -12,7 +12,7 @@ enum ListsJSON {
       json.field("name", mask(template.list.template))
       json.field("url", mask(template.list.url.shown))
       if case .expanded(_, let entries) = template.state { json.field("entries", entries.count) }
-      if !template.unlocked.isEmpty { json.strings("unlocked", template.unlocked.map(mask)) }
+      if !template.unlocked.isEmpty { json.strings("unlocked", template.unlocked.map { mask($0.key.text) }) }
     }
   }
 

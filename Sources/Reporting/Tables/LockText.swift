@@ -60,7 +60,11 @@ package enum LockText {
     -> [(message: String, hint: String)]
   {
     templates.filter { !$0.unlocked.isEmpty }.map { template in
-      let keys = template.unlocked.prefix(3).map { CleanText.clean(secrets.mask($0)) }.joined(separator: ", ")
+      let entries = template.unlocked.prefix(3).map { entry in
+        CleanText.clean(
+          secrets.mask(entry.key.text) + (entry.version.map { " (version \(secrets.mask($0.text)))" } ?? ""))
+      }
+      let keys = entries.joined(separator: ", ")
       let more = template.unlocked.count > 3 ? " and \(template.unlocked.count - 3) more" : ""
       let name = CleanText.clean(secrets.mask(template.list.template))
       return (

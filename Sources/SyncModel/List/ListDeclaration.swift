@@ -74,8 +74,9 @@ package struct ListTemplate: Sendable, Equatable {
   /// What the list says now of the entries that a lock has, without those that have left it; known where a plan compares
   /// it with the lock.
   package var upstream: [EntryIdentity: ListRevision]?
-  /// The keys of selected entries that a lock does not have yet; known where a plan has asked.
-  package var unlocked: [String] = []
+  /// The selected entries that a lock does not have yet, without a version where the key alone names one; known where a
+  /// plan has asked.
+  package var unlocked: [EntryIdentity] = []
 
   /// Nothing is checked.
   package init(_ list: ListDeclaration, _ state: State) {

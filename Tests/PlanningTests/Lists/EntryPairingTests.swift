@@ -39,4 +39,19 @@ import Testing
       #expect(old == row.pairs.first { $0.value == entry.name }?.key)
     }
   }
+
+  @Test(
+    arguments: [
+      (["a"], ["a", "b"], ["b"]), ([], ["b-1"], ["b"]), (["a-1"], ["a-2", "a-3"], ["a 2", "a 3"]),
+      (["a-1"], ["a-1", "a-2"], ["a 2"]), ([], ["a-1", "a-2"], ["a 1", "a 2"]),
+      (["a-1", "a-2"], ["a-3"], ["a 3"]), (["a-1"], ["a-2"], []),
+    ] as [([String], [String], [String])])
+  func `names what is not locked, with its version where the key names several`(
+    locked: [String], listed: [String], names: [String]
+  ) {
+    let pairing = EntryPairing(locked: entries(locked), listed: entries(listed))
+    #expect(
+      pairing.unlocked.map { ([$0.key.text] + [$0.version?.text].compactMap(\.self)).joined(separator: " ") }
+        == names)
+  }
 }
