@@ -95,10 +95,10 @@ extension ManifestReader {
     for value in values {
       guard let target = value.target, let template = awaited[target.index] else { continue }
       log.error(
-        "a value is known before lists are read, but target \(quoted(value.declaration.target.text)) needs an "
-          + "entry of the list of \(quoted(template))",
+        "a value is known before lists are read, but target \(quoted(value.declaration.target.text)) waits for "
+          + "the list of \(quoted(template))",
         at: reader(of: value).span(value.targetPlace),
-        hint: "take the value from a target that needs no entry of a list")
+        hint: "take the value from a target that neither needs an entry of a list nor comes after one")
     }
   }
 
