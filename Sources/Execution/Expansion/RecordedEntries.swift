@@ -51,13 +51,16 @@ struct RecordedEntries {
       let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
       // What is recorded need not be what this manifest may have written.
       let mayGo = places?.fault(of: record.output.text, isFolder: isFolder) == nil
+      var entry = GoneEntry(
+        template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
+        fate: mayGo ? fate : .kept)
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
-        source: .gone(
-          GoneEntry(
-            template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
-            fate: mayGo ? fate : .kept)),
-        output: record.output)
+        source: .gone(entry), output: record.output)
+      if !rule.isSuspect, record.isOnlyFound(as: target) {
+        entry.fate = .found
+        target.source = .gone(entry)
+      }
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       targets.append(target)

@@ -71,7 +71,7 @@ package enum Cleaner {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited
-    case .ours(let record, _) where isOnlyFound(record, target): return .keptUnknown
+    case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
         return try trees.root.remove(target.path, ifStill: signature) ? .removed : .keptEdited
@@ -84,10 +84,15 @@ package enum Cleaner {
   private static func cleanFolder(
     _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex
   ) -> CleanResult.Fate {
+    // Only its listing may be left, which says what was there.
+    if trees.observe(target) == .missing {
+      trees.shelf.remove(TreeOutputs.key(of: target.path))
+      return .missing
+    }
     let listing: TreeListing
     switch OwnedOutput.look(at: target, in: trees, records) {
-    case .missing where trees.listing(of: target.path, keepingEdits: true) == nil: return .missing
     case .unknown: return .keptUnknown
+    case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     // A folder that lacks a file counts as missing, and still has the others.
     case .missing, .edited, .ours:
       guard let known = trees.listing(of: target.path, keepingEdits: false) else { return .keptUnknown }
@@ -104,16 +109,5 @@ package enum Cleaner {
       return .removed
     }
     return .keptEditedFiles(paths: paths, count: count)
-  }
-
-  /// Whether the output existed before the first fetch, or was only recorded by `--touch`: then syncmake did not
-  /// write it.
-  ///
-  /// A copy of another target's output (`from`) has no download either, but is recorded after it was written, with
-  /// another time.
-  private static func isOnlyFound(_ record: TargetRecord, _ target: Target) -> Bool {
-    guard record.download == nil else { return false }
-    if target.source.mirrors != nil || target.gone != nil { return true }
-    return record.updatedAt == record.signature.modified
   }
 }

@@ -75,4 +75,15 @@ package enum Ownership: Sendable, Equatable {
 extension TargetRecord {
   /// Whether it lacks the digest for comparisons: then it is useless.
   var isDamaged: Bool { self.content.sha256 == nil }
+
+  /// Whether the output of `target` existed before the first fetch, or was only recorded by `--touch`: then syncmake did
+  /// not write it, and does not remove it.
+  ///
+  /// A copy of another target's output (`from`) has no download either, but is recorded after it was written, with
+  /// another time.
+  package func isOnlyFound(as target: Target) -> Bool {
+    guard self.download == nil else { return false }
+    if target.source.mirrors != nil || target.gone != nil { return true }
+    return self.updatedAt == self.signature.modified
+  }
 }

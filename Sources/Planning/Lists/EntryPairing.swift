@@ -9,7 +9,7 @@ package struct EntryPairing: Sendable {
   package private(set) var listed: [EntryIdentity: Int] = [:]
   /// The same the other way round: by the place in the list, that of the locked entry.
   package private(set) var locked: [Int: Int] = [:]
-  /// The entries of the list that are in the place of no locked one, in its order; without a version where no other entry,
+  /// The entries of the list that take the place of no locked one, in its order; without a version where no other entry,
   /// locked or not, has the key.
   package private(set) var unlocked: [EntryIdentity] = []
 

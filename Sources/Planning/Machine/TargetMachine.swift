@@ -257,11 +257,12 @@ package struct TargetMachine: Sendable {
     case (.judging, .success(let content)):
       question.facts.outputDigests = content.digests
       if let seen { question.output = seen }
-      if let gone = target.gone { planGone(gone) } else { judge() }
+      if let gone = target.gone { endGone(gone, isRead: true) } else { judge() }
     case (.settling(.freshContent(let reason)), .success(let content)): endFresh(reason, content)
     case (.settling(.touch), .success(let content)): endTouch(content)
     case (.settling(.comparison), _): compareOutput(with: (try? result.get())?.sha256)
-    case (.judging, .failure(let cause)), (.settling, .failure(let cause)): fail(cause)
+    case (.judging, .failure(let cause)), (.settling, .failure(let cause)):
+      if let gone = target.gone { endGone(gone, isRead: true) } else { fail(cause) }
     default: break
     }
   }

@@ -40,21 +40,22 @@ package enum Planner {
     return line
   }
 
-  /// The line of a target whose entry has left its list; `owner` is that of its output.
+  /// The line of a target whose entry has left its list; `owner` is that of its output, which has been read if it is to be
+  /// removed.
   static func gone(
     _ target: Target, _ gone: GoneEntry, _ owner: Ownership, in graph: TargetGraph
   ) -> PlannedTarget {
     var line = blank(target, in: graph)
     line.fetches = false
     switch gone.fate {
-    case .kept: line.reason = .fresh(.listGone)
+    case .kept, .found: line.reason = .fresh(.listGone)
     case .removed:
       switch owner {
-      case .edited: line.reason = .fresh(.keptModified)
-      case .ours(let record, _) where record.download != nil:
+      // A file that cannot be read counts as edited.
+      case .edited, .needsDigest: line.reason = .fresh(.keptModified)
+      case .ours(let record, _) where !record.isOnlyFound(as: target):
         (line.action, line.reason) = (.update, .stale(.listGone))
-      // What was there before the first download, or only touched, is not syncmake's to remove.
-      case .ours, .missing, .unknown, .needsDigest: line.reason = .fresh(.listGone)
+      case .ours, .missing, .unknown: line.reason = .fresh(.listGone)
       }
     case .suspect(let count, let recorded):
       line.action = .error

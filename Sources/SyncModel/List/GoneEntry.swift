@@ -4,6 +4,8 @@ package struct GoneEntry: Sendable, Equatable {
   package enum Fate: Sendable, Equatable {
     /// It stays.
     case kept
+    /// It stays, since syncmake has not written it.
+    case found
     /// It is removed once everything else has succeeded.
     case removed
     /// It stays, since too many of `recorded` entries have left the list: `gone`.

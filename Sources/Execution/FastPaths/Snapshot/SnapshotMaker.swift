@@ -73,9 +73,10 @@ struct SnapshotMaker {
   /// Whether that entry stays as long as its list is the same: not if only this run does not remove it.
   private func isKept(_ gone: GoneEntry?) -> Bool {
     guard let gone else { return false }
-    return workspace.manifest.templates.contains {
-      $0.list.template.hasSameBytes(as: gone.template) && $0.list.rules.gone == .keep
-    }
+    return gone.fate == .found
+      || workspace.manifest.templates.contains {
+        $0.list.template.hasSameBytes(as: gone.template) && $0.list.rules.gone == .keep
+      }
   }
 
   /// Whether the snapshot can hold it.
