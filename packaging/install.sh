@@ -83,14 +83,20 @@ folders=$(
     done
   done | LC_ALL=C sort -u
 )
-# Those that an installation has made, so that removal takes no other.
+# Those that an installation has made, so that removal takes no other. Those above the prefix have their whole paths.
 made=share/syncmake/made-folders
 
-# usage: remove_folders LIST: removes these folders below the prefix if they are empty.
+# usage: remove_folders LIST: removes these folders, which are below the prefix or absolute, if they are empty.
 remove_folders() {
-  printf '%s\n' "$1" | sed '/^$/d' | LC_ALL=C sort -ru | while IFS= read -r folder; do
-    folder=$prefix/$folder
-    rmdir "${folder%/.}" 2> /dev/null || :
+  printf '%s\n' "$1" | sed '/^$/d' | while IFS= read -r folder; do
+    case $folder in
+      /*) ;;
+      .) folder=$prefix ;;
+      *) folder=$prefix/$folder ;;
+    esac
+    printf '%s\n' "$folder"
+  done | LC_ALL=C sort -ru | while IFS= read -r folder; do
+    rmdir "$folder" 2> /dev/null || :
   done
 }
 
@@ -250,6 +256,13 @@ told=$("$tree/bin/syncmake" --version 2>&1) || die "the program does not run her
 
 for file in $files; do
   [ -f "$tree/$file" ] || die "$archive lacks $file"
+done
+# mkdir makes those above the prefix, too.
+above=$(dirname "$prefix")
+while [ ! -e "$above" ]; do
+  new_folders="$new_folders$above
+"
+  above=$(dirname "$above")
 done
 for folder in $folders; do
   if [ ! -d "$prefix/$folder" ]; then

@@ -116,6 +116,24 @@ class InstallerTests(FolderTest):
                 self.assertEqual(self.folders(self.prefix), left)
                 shutil.rmtree(self.prefix)
 
+    def test_removal_takes_the_folders_above_the_prefix_that_installing_made(self):
+        parent = self.folder / "p fx"
+        for shell in SHELLS:
+            for given in [parent / "a/b", "p fx/a/b", f"{parent}/a/b/"]:
+                with self.subTest(f"{shell}, {given}"):
+                    parent.mkdir()
+                    for _ in range(2):
+                        ended = self.install(shell=shell, prefix=given)
+                        self.assertEqual(ended.returncode, 0, ended.stderr)
+                    self.assertEqual(self.install("--uninstall", shell=shell, prefix=given).returncode, 0)
+                    self.assertEqual(list(parent.iterdir()), [])
+                    # One that something else has come into stays.
+                    self.assertEqual(self.install(shell=shell, prefix=given).returncode, 0)
+                    (parent / "a/other").mkdir()
+                    self.assertEqual(self.install("--uninstall", shell=shell, prefix=given).returncode, 0)
+                    self.assertEqual(self.folders(parent), ["a", "a/other"])
+                    shutil.rmtree(parent)
+
     def test_a_folder_in_the_place_of_a_file_is_refused(self):
         for name in ["bin/syncmake", "share/man/man1/syncmake.1"]:
             with self.subTest(name):
@@ -266,6 +284,22 @@ class InstallerTests(FolderTest):
                 self.assertEqual(ended.stdout.split(), ["old", "2", "1" if place == "prefix" else "0"], ended.stderr)
                 shutil.rmtree(mounted)
                 shutil.rmtree(self.folder / "p", ignore_errors=True)
+
+    @needs_namespaces
+    def test_a_full_disk_leaves_no_folder_above_the_prefix(self):
+        mounted = self.folder / "mounted"
+        mounted.mkdir()
+        script = f"""
+            mount -t tmpfs -o size=10m none '{mounted}'
+            status=0
+            dash '{INSTALLER}' --prefix '{mounted}/p/q' --from '{self.release}' || status=$?
+            find '{mounted}' -mindepth 1
+            exit $status
+            """
+        environment = {"PATH": os.environ["PATH"], "TMPDIR": str(self.folder)}
+        ended = run("unshare", "--mount", "sh", "-ec", script, check=False, env=environment)
+        self.assertEqual((ended.returncode, ended.stdout), (1, ""), ended.stderr)
+        self.assertIn("install.sh: error: cannot write to", ended.stderr)
 
     def path_with(self, tools, **stubs):
         """A PATH with these tools and no others, and stubs in the place of some."""
