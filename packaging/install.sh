@@ -149,17 +149,15 @@ is_older() {
   [ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }
 }
 
-if [ "$system" = Linux ]; then
-  glibc=$( (getconf GNU_LIBC_VERSION || ldd --version | head -n 1) 2> /dev/null \
-    | sed -n 's/^.*[^0-9.]\([0-9][0-9]*\.[0-9][0-9]*\)[0-9.]*$/\1/p' | head -n 1) || :
-  if [ -z "$glibc" ]; then
-    die "this system has no GNU C library (glibc), which the program needs" \
-      "on Alpine and others with musl use a container with glibc; docs/install.md says how to build it"
-  fi
-  if is_older "$glibc" "$oldest_glibc"; then
-    die "this system has glibc $glibc, but the program needs $oldest_glibc or later" \
-      "Debian 12, Ubuntu 22.04, Fedora 36 or later have it; docs/install.md says how to build it for an older system"
-  fi
+glibc=$( (getconf GNU_LIBC_VERSION || ldd --version | head -n 1) 2> /dev/null \
+  | sed -n 's/^.*[^0-9.]\([0-9][0-9]*\.[0-9][0-9]*\)[0-9.]*$/\1/p' | head -n 1) || :
+if [ -z "$glibc" ]; then
+  die "this system has no GNU C library (glibc), which the program needs" \
+    "on Alpine and others with musl use a container with glibc; docs/install.md says how to build it"
+fi
+if is_older "$glibc" "$oldest_glibc"; then
+  die "this system has glibc $glibc, but the program needs $oldest_glibc or later" \
+    "Debian 12, Ubuntu 22.04, Fedora 36 or later have it; docs/install.md says how to build it for an older system"
 fi
 
 # --- The files of the release ----------------------------------------------------------------------------------------
@@ -296,10 +294,8 @@ case :${PATH-}: in
   *:"$prefix/bin":*) ;;
   *) say "note: $prefix/bin is not in PATH" ;;
 esac
-if [ "$system" = Linux ]; then
-  for library in /lib*/libcurl*.so.4 /usr/lib*/libcurl*.so.4 /lib/*/libcurl*.so.4 /usr/lib/*/libcurl*.so.4 \
-    /usr/local/lib*/libcurl*.so.4; do
-    if [ -e "$library" ]; then exit 0; fi
-  done
-  say "note: requests need libcurl: install libcurl4 (Debian, Ubuntu) or libcurl (Fedora)"
-fi
+for library in /lib*/libcurl*.so.4 /usr/lib*/libcurl*.so.4 /lib/*/libcurl*.so.4 /usr/lib/*/libcurl*.so.4 \
+  /usr/local/lib*/libcurl*.so.4; do
+  if [ -e "$library" ]; then exit 0; fi
+done
+say "note: requests need libcurl: install libcurl4 (Debian, Ubuntu) or libcurl (Fedora)"
