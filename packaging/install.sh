@@ -10,8 +10,9 @@
 #   --uninstall         remove what an installation puts below the prefix
 #
 # Each option has a variable that counts where the option is not given: SYNCMAKE_VERSION, SYNCMAKE_PREFIX,
-# SYNCMAKE_FROM, SYNCMAKE_SHA256, SYNCMAKE_KEY. If anything is not right, nothing is changed, the reason is told, and
-# the status is 1. It needs a POSIX shell, tar, gzip, sha256sum or shasum, and curl or wget unless PLACE is a folder.
+# SYNCMAKE_FROM, SYNCMAKE_SHA256, SYNCMAKE_KEY. An empty one does not count. If anything is not right, nothing is
+# changed, the reason is told, and the status is 1. It needs a POSIX shell, tar, gzip, sha256sum or shasum, curl or wget
+# unless PLACE is a folder, and minisign if there is a key.
 set -eu
 
 releases=https://github.com/syncmake/syncmake/releases
@@ -32,7 +33,7 @@ version=${SYNCMAKE_VERSION-}
 prefix=${SYNCMAKE_PREFIX-}
 from=${SYNCMAKE_FROM-}
 sha256=${SYNCMAKE_SHA256-}
-key=${SYNCMAKE_KEY-$key}
+key=${SYNCMAKE_KEY:-$key}
 uninstall=false
 while [ $# -gt 0 ]; do
   case $1 in

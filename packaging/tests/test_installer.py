@@ -1,6 +1,7 @@
 """packaging/install.sh, as users call it, with a release on a loopback server."""
 
 import os
+import re
 import shutil
 import unittest
 
@@ -39,11 +40,11 @@ class InstallerTests(FolderTest):
         self.prefix = self.folder / "a prefix"
         self.url = self.serve(self.release).url
 
-    def install(self, *options, shell=("dash",), environment=None, prefix=None, user=None):
+    def install(self, *options, shell=("dash",), environment=None, prefix=None, user=None, installer=INSTALLER):
         command = [
             shutil.which(shell[0]),
             *shell[1:],
-            str(INSTALLER),
+            str(installer),
             "--prefix",
             str(prefix or self.prefix),
             "--from",
@@ -203,7 +204,7 @@ class InstallerTests(FolderTest):
     def test_a_list_of_digests_that_names_no_archive_is_refused(self):
         (self.release / "SHA256SUMS").write_text("<html>\n")
         self.refuses(f"has no archive for {MACHINE}-unknown-linux-gnu")
-        self.refuses("has no line for", "--version", version(), environment={"SYNCMAKE_KEY": ""})
+        self.refuses("has no line for", "--version", version())
         (self.release / "SHA256SUMS").unlink()
         self.refuses("cannot fetch SHA256SUMS")
 
@@ -225,6 +226,17 @@ class InstallerTests(FolderTest):
 
     def test_a_key_without_minisign_is_refused(self):
         self.refuses("there is no minisign", "--key", "k", environment={"PATH": self.path_with(TOOLS)})
+
+    def test_an_empty_variable_does_not_replace_the_key_in_the_installer(self):
+        text = re.sub("(?m)^key=.*$", "key=of-the-maintainers", INSTALLER.read_text(), count=1)
+        installer = self.write("installer with a key.sh", text)
+        (self.release / "SHA256SUMS.minisig").write_text("no signature")
+        stub = "case $* in *'-P of-the-maintainers '*) echo a stub has seen the key ;; esac; exit 1"
+        for value in ["", None]:
+            environment = {"PATH": self.path_with([], minisign=stub)}
+            if value is not None:
+                environment["SYNCMAKE_KEY"] = value
+            self.refuses("a stub has seen the key", environment=environment, installer=installer)
 
     def test_wget_and_shasum_do_as_well(self):
         for missing, needed in [("curl", "wget"), ("sha256sum", "shasum")]:
