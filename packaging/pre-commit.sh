@@ -25,7 +25,11 @@ check() {
   # An included manifest may have another name, and be alone in its folder.
   if [ ! -e "$1/syncmake.yaml" ] && [ ! -e "$1/syncmake.yml" ]; then return; fi
   if [ -n "$locked" ] && [ ! -e "$1/syncmake.lock" ]; then return; fi
-  syncmake -C "$1" validate ${locked:+"$locked"} || status=1
+  # Paths in its messages are relative to the folder, whose name may begin with a dash.
+  syncmake --directory="$1" validate ${locked:+"$locked"} || {
+    printf 'syncmake validate failed in the folder %s\n' "$1" >&2
+    status=1
+  }
 }
 
 # Whether the folder's manifest may include one below it.

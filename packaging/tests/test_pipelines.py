@@ -428,6 +428,22 @@ class HookTests(PipelineTest):
         self.base["PATH"] = self.base["PATH"].replace(str(self.program / "bin") + ":", "")
         self.assertIn("syncmake is not in PATH", self.pre_commit().stdout)
 
+    def test_the_folder_of_each_wrong_manifest_is_named(self):
+        for folder in ["a", "-d", "-d/e"]:
+            self.write(f"check out/{folder}/syncmake.yaml", "version: 1\ntargets: {b: {urrl: x, output: b}}\n")
+        ended = self.script("sub/syncmake.yaml", "a/syncmake.yaml", "-d/syncmake.yaml", "-d/e/syncmake.yaml")
+        self.assertEqual(ended.returncode, 1)
+        self.assertEqual(ended.stderr.count('unknown key "urrl"'), 3, ended.stderr)
+        said = re.findall("^syncmake validate failed in the folder (.*)$", ended.stderr, re.M)
+        self.assertEqual(said, ["a", "-d", "-d/e"])
+        ended = self.script("sub/syncmake.yaml")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def script(self, *words):
+        """The hooks' script, without pre-commit."""
+        environment = {**self.base, "PATH": f"{self.program}/bin:{self.base['PATH']}"}
+        return run("sh", PROJECT / "packaging/pre-commit.sh", *words, cwd=self.checkout, env=environment, check=False)
+
     def pre_commit(self, *files):
         chosen = files or ["--all-files"]
         return run("pre-commit", "run", *chosen, cwd=self.checkout, env=self.base, check=False)
