@@ -66,10 +66,11 @@ prepare() {
 
 # The outputs that are known now, as patterns of actions/cache: an output with a special character is not cached. A
 # cache is only found by the patterns that it was saved with. The outputs of lists are known from the lock or the state.
+# What is wrong with the manifest or the lock is told by the command that follows.
 paths() {
   enter_folder
   local found
-  found=$(syncmake list --json | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
+  found=$(syncmake list --json 2> /dev/null | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
     | while IFS= read -r path; do
       case $path in
         /*) printf '%s\n' "$path" ;;

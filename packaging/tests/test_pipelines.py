@@ -285,6 +285,16 @@ class ActionTests(PipelineTest):
         self.assertEqual(json.loads(results["failed"]), ["model"])
         self.assertIn("::error file=sub/syncmake.yaml,line=3", words)
 
+    def test_a_broken_manifest_is_annotated_once(self):
+        with (self.checkout / "sub/syncmake.yaml").open("a") as manifest:
+            manifest.write("  new: {urrl: x}\n")
+        for command in ["run", "plan", "update", "lock", "validate"]:
+            with self.subTest(command):
+                _, status, words, ran = self.run_action(working_directory="sub", command=command)
+                self.assertEqual((status, ran[-1]), (3, "Sync"), words)
+                self.assertEqual(words.count("::error"), 1, words)
+                self.assertIn("::error file=sub/syncmake.yaml,line=4", words)
+
     def test_a_wrong_digest_installs_nothing(self):
         _, status, words, ran = self.run_action(working_directory="sub", sha256="0" * 64, version=version())
         self.assertEqual((status, ran), (1, ["Install"]), words)
