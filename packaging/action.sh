@@ -71,12 +71,7 @@ paths() {
   enter_folder
   local found
   found=$(syncmake list --json 2> /dev/null | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
-    | while IFS= read -r path; do
-      case $path in
-        /*) printf '%s\n' "$path" ;;
-        *) printf '%s\n' "$PWD/$path" ;;
-      esac
-    done || true)
+    | while IFS= read -r path; do printf '%s\n' "$PWD/$path"; done || true)
   output paths "$found"
 }
 
