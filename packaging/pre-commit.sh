@@ -35,7 +35,7 @@ check() {
 # Whether the folder's manifest may include one below it.
 includes() {
   for name in syncmake.yaml syncmake.yml; do
-    if [ -f "$1/$name" ] && grep -q '^include *:' "$1/$name"; then return 0; fi
+    if [ -f "$1/$name" ] && grep -Eq -e "^[\"']?include[\"']? *:" -- "$1/$name"; then return 0; fi
   done
   return 1
 }

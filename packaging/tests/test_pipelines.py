@@ -449,6 +449,20 @@ class HookTests(PipelineTest):
         ended = self.script("sub/syncmake.yaml")
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
 
+    def test_a_manifest_may_write_include_in_quotes(self):
+        for folder in ["a", "-d"]:
+            self.write(f"check out/{folder}/e/data.yaml", "version: 1\ntargets: {b: {urrl: x, output: b}}\n")
+            for word in ["include", "include ", '"include"', "'include'", "'include' "]:
+                with self.subTest(f"{word} in {folder}"):
+                    text = f"version: 1\n{word}: [e/data.yaml]\ntargets: {{}}\n"
+                    self.write(f"check out/{folder}/syncmake.yaml", text)
+                    ended = self.script(f"{folder}/e/data.yaml")
+                    self.assertEqual(ended.returncode, 1, ended.stderr)
+                    self.assertIn('e/data.yaml:2:15: error: unknown key "urrl"', ended.stderr)
+                    self.assertNotIn("grep", ended.stderr)
+        self.write("check out/a/syncmake.yaml", "version: 1\n# include: none\ntargets: {included: {urrl: x}}\n")
+        self.assertEqual(self.script("a/e/data.yaml").returncode, 0, "a manifest that includes nothing is not checked")
+
     def script(self, *words):
         """The hooks' script, without pre-commit."""
         environment = {**self.base, "PATH": f"{self.program}/bin:{self.base['PATH']}"}
