@@ -15,8 +15,8 @@ import unittest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DIST = pathlib.Path(os.environ.get("SYNCMAKE_DIST", PROJECT / ".build/dist")).resolve()
-# Debian's roots, and builds; minutes each.
 EARLIER = "0.0.9"
+# Debian's roots, and builds; minutes each.
 FULL = os.environ.get("SYNCMAKE_FULL") == "1"
 
 
