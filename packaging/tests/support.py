@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -49,6 +50,29 @@ def run(*command, check=True, **more):
     return ended
 
 
+def run_for_long(*command, log, timeout, **more):
+    """Runs a command whose output goes to a file, where it can be read meanwhile; fails the test unless it succeeds in
+    time. If the time is over, or if the tests are ended, nothing that it began goes on."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with open(log, "wb") as output:
+        before = signal.signal(signal.SIGTERM, interrupt)
+        process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, **more)
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            status = f"not ready after {timeout} s"
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            signal.signal(signal.SIGTERM, before)
+    if status != 0:
+        raise AssertionError(f"{command}: {status}\n{pathlib.Path(log).read_text(errors='replace')[-4000:]}")
+
+
 def needs(*tools):
     missing = [tool for tool in tools if not shutil.which(tool)]
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
@@ -79,7 +103,10 @@ def has_namespaces():
 is_root = os.geteuid() == 0 and bool(shutil.which("chroot"))
 needs_root = unittest.skipUnless(is_root, "only root can change its root")
 needs_namespaces = unittest.skipUnless(is_root and has_namespaces(), "no right to make namespaces and mounts")
-only_full = unittest.skipUnless(FULL, "takes minutes: packaging/test --full")
+only_full = unittest.skipUnless(
+    FULL,
+    "takes long, the two builds from nothing about 25 minutes on two cores: packaging/test --full",
+)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

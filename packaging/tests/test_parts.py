@@ -4,13 +4,26 @@ import json
 import os
 import re
 import shutil
-import subprocess
+import sys
 import tarfile
 import unittest
 import zipfile
 
 from programs import require_same
-from support import DIST, PROJECT, FolderTest, archive, has_namespaces, needs, only_full, part, run, sha256, version
+from support import (
+    DIST,
+    PROJECT,
+    FolderTest,
+    archive,
+    has_namespaces,
+    needs,
+    only_full,
+    part,
+    run,
+    run_for_long,
+    sha256,
+    version,
+)
 
 LARGEST_PROGRAM = 25_000_000
 
@@ -248,14 +261,11 @@ class ReleaseTests(FolderTest):
         output = self.folder / f"from {name}"
         # All that is needed is here: the packages that Package.resolved names, and the system's libraries.
         offline = ["unshare", "--net"] if os.geteuid() == 0 and has_namespaces() else []
-        ended = subprocess.run(
-            [*offline, str(clone / "scripts/release"), "--output", str(output)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=3600,
-        )
-        self.assertEqual(ended.returncode, 0, ended.stderr[-4000:])
+        log = self.folder / f"{name}.log"
+        # Beside the dots of the tests, at once.
+        print(f"\nbuilding a release in {clone}; its messages are in {log}", file=sys.stderr, flush=True)
+        command = [*offline, clone / "scripts/release", "--output", output]
+        run_for_long(*command, log=log, timeout=3600, env=environment)
         shutil.rmtree(clone)
         run("tar", "-xzf", next(output.glob("*.tar.gz")), "-C", output)
         return next(output.glob("*/bin/syncmake"))
