@@ -135,6 +135,14 @@ class InstallerTests(FolderTest):
                     self.assertEqual(self.folders(parent), ["a", "a/other"])
                     shutil.rmtree(parent)
 
+    def test_the_script_that_builds_also_removes_what_the_installer_noted(self):
+        self.assertEqual(self.install().returncode, 0)
+        self.assertIn("share/syncmake/made-folders", self.tree(self.prefix))
+        run(PROJECT / "scripts/install", "--uninstall", "--prefix", self.prefix)
+        documents = [f"share/doc/syncmake/{name}" for name in ["CHANGELOG.md", "LICENSE", "README.md"]]
+        self.assertEqual(self.tree(self.prefix), documents)
+        self.assertNotIn("share/syncmake", self.folders(self.prefix))
+
     def test_a_folder_in_the_place_of_a_file_is_refused(self):
         for name in ["bin/syncmake", "share/man/man1/syncmake.1"]:
             with self.subTest(name):
