@@ -224,15 +224,40 @@ class ReleaseTests(FolderTest):
         self.assertIn("releases are not built on Darwin arm64", ended.stderr)
 
     def test_changes_in_the_checkout_are_refused_before_anything_is_built(self):
-        copy = self.folder / "copy"
-        shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
-        line = "git init -q . && git add -A && git -c user.name=t -c user.email=t@localhost commit -qm t"
-        run("bash", "-c", line, cwd=copy)
+        copy = self.checkout()
         (copy / "README.md").write_text("changed")
-        environment = {name: text for name, text in os.environ.items() if name != "SYNCMAKE"}
-        ended = run(copy / "scripts/release", check=False, env=environment)
+        ended = self.build(copy)
         self.assertEqual(ended.returncode, 1)
         self.assertIn("the checkout has changes", ended.stderr)
+
+    def test_a_wrong_tag_is_refused_before_anything_is_built(self):
+        copy = self.checkout(setup="exit 9")
+        self.assertEqual(self.build(copy).returncode, 9)
+        self.assertEqual(self.build(copy, "--tag", f"v{version()}").returncode, 9)
+        file = "Sources/Syncmake/Working/LibraryVersion.swift"
+        ended = self.build(copy, "--tag", "v9.9.9")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn(f"the tag is v9.9.9, but {file} says {version()}\n", ended.stderr)
+        run("git", "-C", copy, "tag", "v9.9.8")
+        ended = self.build(copy)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn(f"the tag is v9.9.8, but {file} says {version()}\n", ended.stderr)
+        self.assertEqual(self.build(copy, "--tag", f"v{version()}").returncode, 9)
+
+    def checkout(self, setup=None):
+        """A copy of the project with a commit, and maybe with another scripts/setup, which a build begins with."""
+        copy = self.folder / "copy"
+        shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
+        if setup:
+            (copy / "scripts/setup").write_text(f"#!/bin/sh\n{setup}\n")
+        line = "git init -q . && git add -A && git -c user.name=t -c user.email=t@localhost commit -qm t"
+        run("bash", "-c", line, cwd=copy)
+        return copy
+
+    def build(self, copy, *options):
+        """The end of a release that builds its program."""
+        environment = {name: text for name, text in os.environ.items() if name != "SYNCMAKE"}
+        return run(copy / "scripts/release", *options, check=False, env=environment)
 
     @only_full
     def test_two_builds_in_two_folders_give_the_same_program(self):
