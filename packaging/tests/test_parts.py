@@ -187,6 +187,31 @@ class ReleaseTests(FolderTest):
             self.assertEqual(ended.returncode, 1)
             self.assertIn(f"but packaging/install.sh says {stated}", ended.stderr)
 
+    @needs("cc", "dpkg", "dpkg-deb", "rpm", "rpmbuild")
+    def test_the_packages_of_a_candidate_come_before_those_of_its_release(self):
+        candidate = "7.0.0-rc.1"
+        source = self.write(
+            "candidate.c",
+            "#include <stdio.h>\n"
+            'char digest[8] __attribute__((section(".swift_modhash"))) = "digest";\n'
+            f'int main(void) {{ puts("syncmake {candidate}"); return 0; }}\n',
+        )
+        self.program = self.folder / "candidate"
+        run("cc", "-Wl,--build-id", "-o", self.program, source)
+        symbols = run("objdump", "-T", self.program).stdout
+        asked = max((tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([0-9.]+)", symbols)))
+        copy = self.checkout()
+        installer = copy / "packaging/install.sh"
+        stated = f"oldest_glibc={'.'.join(map(str, asked))}"
+        installer.write_text(re.sub("(?m)^oldest_glibc=.*", stated, installer.read_text()))
+        self.release("--output", "out", "--tag", f"v{candidate}", project=copy, SYNCMAKE_PARTS="deb rpm")
+        out = self.folder / "out"
+        [debian], [rpm] = out.glob(f"syncmake_{candidate}_*.deb"), out.glob(f"syncmake-{candidate}-1.*.rpm")
+        told = run("dpkg-deb", "-f", debian, "Version").stdout.strip()
+        run("dpkg", "--compare-versions", told, "lt", "7.0.0")
+        # A tilde means the same to RPM.
+        self.assertEqual(run("rpm", "-qp", "--queryformat", "%{VERSION}", rpm).stdout, told)
+
     def test_another_folder_and_another_moment_give_the_same_bytes(self):
         copy = self.folder / "another folder"
         shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
