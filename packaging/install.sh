@@ -57,6 +57,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+# As some tools print it.
+sha256=$(printf '%s' "$sha256" | sed y/ABCDEF/abcdef/)
 if [ -z "$prefix" ]; then
   if [ "$(id -u)" = 0 ]; then prefix=/usr/local; else prefix=${HOME:?}/.local; fi
 fi
@@ -187,14 +189,16 @@ trap clean_up EXIT
 trap 'say "error: ended by a signal; nothing has changed"; exit 1' HUP INT TERM
 work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX") || die "cannot make a folder in ${TMPDIR:-/tmp}"
 
-# usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all.
+# usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all. A server that sends nothing for
+# a minute is given up, and https does not lead to http.
 fetch() {
   case $from in
     http://* | https://*)
       if have curl; then
-        curl --fail --silent --show-error --location --retry 3 --output "$work/$1.part" "$from/$1"
+        curl --fail --silent --show-error --location --proto-redir "=${from%%:*},https" --retry 3 \
+          --connect-timeout 30 --speed-limit 1 --speed-time 60 --output "$work/$1.part" "$from/$1"
       elif have wget; then
-        wget -q -O "$work/$1.part" "$from/$1"
+        wget -q -T 60 -O "$work/$1.part" "$from/$1"
       else
         die "there is neither curl nor wget" "install one of them, or fetch the files by hand and use --from FOLDER"
       fi

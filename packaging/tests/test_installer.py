@@ -163,8 +163,8 @@ class InstallerTests(FolderTest):
     def test_a_version_and_a_digest_can_be_given(self):
         (self.release / "SHA256SUMS").unlink()
         digest = run("sha256sum", archive()).stdout.split()[0]
-        for given in [version(), "v" + version()]:
-            ended = self.install("--version", given, environment={"SYNCMAKE_SHA256": digest})
+        for given, expected in [(version(), digest), ("v" + version(), digest.upper())]:
+            ended = self.install("--version", given, environment={"SYNCMAKE_SHA256": expected})
             self.assertEqual(ended.returncode, 0, ended.stderr)
 
     def test_a_folder_takes_the_place_of_the_server(self):
