@@ -23,7 +23,7 @@ output() {
 
 install() {
   [[ ${INPUT_VERSION-} =~ ^v?[0-9A-Za-z.+-]*$ ]] || fail "the input 'version' is no version: ${INPUT_VERSION-}"
-  [[ ${INPUT_SHA256-} =~ ^([0-9a-f]{64})?$ ]] || fail "the input 'sha256' is no sha256 in hexadecimal: ${INPUT_SHA256-}"
+  [[ ${INPUT_SHA256-} =~ ^([0-9a-fA-F]{64})?$ ]] || fail "the input 'sha256' is no sha256 in hexadecimal: ${INPUT_SHA256-}"
   local prefix=${RUNNER_TEMP:?}/syncmake
   SYNCMAKE_VERSION=${INPUT_VERSION-} SYNCMAKE_SHA256=${INPUT_SHA256-} SYNCMAKE_PREFIX=$prefix \
     "$(dirname "${BASH_SOURCE[0]}")/install.sh"
@@ -64,13 +64,31 @@ prepare() {
   fi
 }
 
+# The input `args`. Several lines: each is an argument. One line: words. Nothing is expanded, and quotes are letters.
+read_arguments() {
+  args=()
+  if [[ ${INPUT_ARGS-} == *$'\n'* ]]; then
+    local line
+    while IFS= read -r line; do [[ -z $line ]] || args+=("$line"); done <<< "$INPUT_ARGS"
+  else
+    read -ra args <<< "${INPUT_ARGS-}"
+  fi
+}
+
 # The outputs that are known now, as patterns of actions/cache: an output with a special character is not cached. A
 # cache is only found by the patterns that it was saved with. The outputs of lists are known from the lock or the state.
 # What is wrong with the manifest or the lock is told by the command that follows.
 paths() {
   enter_folder
-  local found
-  found=$(syncmake list --json 2> /dev/null | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
+  local found manifest=() args number
+  read_arguments
+  for number in "${!args[@]}"; do
+    case ${args[number]} in
+      -f | --file) manifest=(--file "${args[number + 1]-}") ;;
+      --file=*) manifest=("${args[number]}") ;;
+    esac
+  done
+  found=$(syncmake list --json "${manifest[@]}" 2> /dev/null | jq -r '.targets[].output' | grep -v '[][*?!#~\\]' | sort -u \
     | while IFS= read -r path; do printf '%s\n' "$PWD/$path"; done || true)
   output paths "$found"
 }
@@ -78,15 +96,8 @@ paths() {
 run() {
   check_command
   enter_folder
-  # Several lines: each is an argument. One line: words. Nothing is expanded, and quotes are letters.
-  local args=()
-  if [[ ${INPUT_ARGS-} == *$'\n'* ]]; then
-    local line
-    while IFS= read -r line; do [[ -z $line ]] || args+=("$line"); done <<< "$INPUT_ARGS"
-  else
-    read -ra args <<< "${INPUT_ARGS-}"
-  fi
-
+  local args
+  read_arguments
   local status=0 document moved='[]'
   document=$(mktemp "${RUNNER_TEMP:?}/syncmake.XXXXXX")
   case $INPUT_COMMAND in
@@ -112,10 +123,12 @@ run() {
 # Proposes the lock that `update` has written.
 pull_request() {
   enter_folder
-  git diff --quiet -- syncmake.lock && return 0
+  # A new one counts, too.
+  [[ -n $(git status --porcelain -- syncmake.lock) ]] || return 0
   local branch=syncmake-update body=$RUNNER_TEMP/syncmake-changes.md server=${GITHUB_SERVER_URL:-https://github.com}
   jq -r '.changes[] | "- **\(.name)** \(.kind)"' "$RUNNER_TEMP/syncmake-update.json" > "$body"
   git switch -q -C "$branch"
+  git add -- syncmake.lock
   git -c user.name=syncmake -c user.email=syncmake@localhost commit -q -m 'Update remote files' -- syncmake.lock
   # For git only, and not among a process's arguments. It replaces what actions/checkout may have stored.
   local header

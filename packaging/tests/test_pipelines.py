@@ -328,6 +328,27 @@ class ActionTests(PipelineTest):
         self.assertEqual((self.folder / "runner temp/syncmake-changes.md").read_text(), "- **model** moved\n")
         self.assertNotIn("of an app", words)
 
+    def test_a_lock_that_is_new_is_proposed(self):
+        run("git", "rm", "-q", "--cached", "sub/syncmake.lock", cwd=self.checkout)
+        run("git", "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "t", cwd=self.checkout)
+        (self.checkout / "sub/syncmake.lock").unlink()
+        _, status, words, _ = self.run_action(command="update", working_directory="sub", pull_request="true")
+        self.assertEqual(status, 0, words)
+        shown = run("git", "-C", self.folder / "origin", "show", "--stat", "--format=%s", "syncmake-update").stdout
+        self.assertIn("sub/syncmake.lock", shown)
+
+    def test_the_outputs_of_the_manifest_that_the_arguments_name_are_cached(self):
+        (self.checkout / "sub/syncmake.yaml").rename(self.checkout / "sub/other.yaml")
+        for args in ["--file other.yaml", "-f\nother.yaml", "--file=other.yaml"]:
+            with self.subTest(args):
+                _, status, words, _ = self.run_action(working_directory="sub", args=args)
+                self.assertEqual(status, 0, words)
+                self.assertEqual(self.cached["Save the outputs"]["path"], f"{self.checkout}/sub/data/model.txt")
+                shutil.rmtree(self.checkout / "sub/data")
+                shutil.rmtree(self.checkout / "sub/.syncmake")
+                while self.caches:
+                    shutil.rmtree(self.caches.pop()[2])
+
     def test_an_update_without_pull_request_pushes_nothing(self):
         (self.files / "model.txt").write_text("two, longer\n")
         results, status, words, ran = self.run_action(command="update", working_directory="sub")
