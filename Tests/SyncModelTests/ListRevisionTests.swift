@@ -33,6 +33,18 @@ import Testing
     #expect(ListRevision(text: "colour red\nsize x\nmd5 00\nversion 2").digests == [])
   }
 
+  @Test func `what a list ceases to state is kept`() throws {
+    let full = try full
+    #expect(ListRevision().completed(by: full) == full)
+    #expect(full.completed(by: ListRevision()) == full)
+    var now = ListRevision()
+    (now.version, now.size) = ("2", 7)
+    now.digests = [ListedDigest(.md5, try #require(HexDigest("e41d8cd98f00b204e9800998ecf8427e", .md5)))]
+    var both = full
+    (both.version, both.size, both.digests) = ("2", 7, now.digests)
+    #expect(now.completed(by: full) == both)
+  }
+
   @Test func `people see the part that decided`() throws {
     let revision = try full
     #expect(revision.text(of: .entityTag) == "abc-2")

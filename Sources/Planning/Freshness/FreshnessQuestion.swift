@@ -84,16 +84,6 @@ package struct FreshnessQuestion: Sendable {
   }
 }
 
-extension FreshnessQuestion {
-  /// Whether the record of a target that is fresh says of its list what is true now.
-  ///
-  /// Only a target with `list` has fields that do not define it.
-  func hasDefinition(of record: TargetRecord?) -> Bool {
-    guard case .entry = self.target.source, let record else { return true }
-    return record.definition == self.definition
-  }
-}
-
 /// The source's answer to ``Probe/source(_:)``.
 package enum SourceAnswer: Sendable, Equatable {
   /// It still has the version.

@@ -24,6 +24,7 @@ package struct Revalidation: Sendable, Equatable {
       question.dependencies.isEmpty, record.output == target.path, record.name == target.name,
       question.output == .file(record.signature), record.validators == conditions,
       target.freshness?.holdsByValidators == true, Self.isPlain(target),
+      question.renewedDefinition(of: record, by: .notModified(conditions)) == nil,
       case .web(let url)? = target.source.mirrors?.first,
       url.hasSameBytes(as: conditions.url),
       confirmed.url.hasSameBytes(as: url), ConfirmationRule.repeats(confirmed, conditions)

@@ -13,7 +13,7 @@ package struct Standing: Sendable, Equatable {
     guard case .fresh(let reason) = decision.verdict, let record = decision.record,
       !decision.recordNeedsRenewal, question.facts.outputDigests == nil, question.facts.sourceAnswer == nil,
       record.output == question.target.path, record.name == question.target.name,
-      question.hasDefinition(of: record),
+      question.renewedDefinition(of: record, by: reason) == nil,
       question.output == .file(record.signature),
       let period = Self.period(reason, question.target.freshness, record)
     else { return nil }

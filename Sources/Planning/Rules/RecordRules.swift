@@ -99,7 +99,8 @@ package struct RecordRules {
   /// The new record of a fresh target; `nil` if the old one is still right.
   ///
   /// It is written after a successful check, for another signature of the same bytes, for a digest that had to be
-  /// computed, and for a file without a record.
+  /// computed, for what its list says now (see ``FreshnessQuestion/renewedDefinition(of:by:)``), and for a file without a
+  /// record.
   package func renewed(
     _ decision: Decision?, _ reason: FreshReason, _ content: ContentIdentity, after check: Check
   ) -> TargetRecord? {
@@ -112,9 +113,10 @@ package struct RecordRules {
     let learnt = question.facts.outputDigests?.filter { recorded?.content.digest($0.key) == nil } ?? [:]
     var restsOnNote = false
     if case .withinInterval = reason { restsOnNote = check.isOnlyNoted }
+    let definition = question.renewedDefinition(of: recorded, by: reason)
     guard
       check.hasAsked || decision?.recordNeedsRenewal == true || recorded?.name != target.name
-        || !learnt.isEmpty || restsOnNote || !question.hasDefinition(of: recorded)
+        || !learnt.isEmpty || restsOnNote || definition != nil
     else { return nil }
     var record =
       recorded
@@ -124,8 +126,7 @@ package struct RecordRules {
         inputs: inputs(copied: nil, since: nil), checkedAt: TargetRecord.neverChecked,
         updatedAt: min(signature.modified, now))
     if recorded?.name != target.name { record.name = target.name }
-    // What does not define the target may be another: its list's template, or what the list says of it.
-    if !question.hasDefinition(of: recorded) { record.definition = question.definition }
+    if let definition { record.definition = definition }
     record.signature = signature
     if !learnt.isEmpty { record.content.digests.merge(learnt) { _, new in new } }
     if check.hasAsked { record.checkedAt = now }

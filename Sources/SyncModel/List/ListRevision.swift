@@ -23,3 +23,18 @@ package struct ListRevision: Sendable, Equatable {
     size = entry.size
   }
 }
+
+extension ListRevision {
+  /// The same, with what only `earlier` says of the same bytes: a list that ceases to state something may state it again.
+  package func completed(by earlier: ListRevision) -> ListRevision {
+    var whole = self
+    whole.digests += earlier.digests.filter { old in
+      !digests.contains { $0.algorithm == old.algorithm }
+    }
+    if entityTag == nil { whole.entityTag = earlier.entityTag }
+    if version == nil { whole.version = earlier.version }
+    if updated == nil { whole.updated = earlier.updated }
+    if size == nil { whole.size = earlier.size }
+    return whole
+  }
+}
