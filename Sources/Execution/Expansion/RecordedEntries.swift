@@ -41,7 +41,7 @@ struct RecordedEntries {
       if list.rules.gone == .keep || !isWhole {
         .kept
       } else if rule.isSuspect {
-        .suspect(gone: rule.goneKeys, recorded: rule.recordedKeys)
+        .suspect(gone: rule.lostCount, recorded: rule.recordedCount)
       } else {
         .removed
       }

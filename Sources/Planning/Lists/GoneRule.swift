@@ -21,13 +21,11 @@ package struct GoneRule: Sendable, Equatable {
 
   /// The places of the recorded entries that have left the list, in their order.
   package let gone: [Int]
-  /// How many keys are recorded, without those of which nothing is left.
-  package let recordedKeys: Int
-  /// How many of them the list does not have in any version.
-  package let goneKeys: Int
-  /// Whether so many are gone that the list is probably wrong (`list-suspect`): nothing may be removed.
-  ///
-  /// A key of which the list has another version is no sign of that.
+  /// How many entries are recorded, without those of which nothing is left.
+  package let recordedCount: Int
+  /// How many of them have left the list, and nothing of their key has come in their place.
+  package let lostCount: Int
+  /// Whether so many are lost that the list is probably wrong (`list-suspect`): nothing may be removed.
   package let isSuspect: Bool
 
   /// - Parameters:
@@ -49,7 +47,12 @@ package struct GoneRule: Sendable, Equatable {
     var isVague = [Bool](repeating: !comparesVersions, count: numbers.count)
     // A key that the manifest no longer selects is as it was, whatever its versions are.
     var isSelected = [Bool](repeating: false, count: numbers.count)
-    var missing = Set(recorded.lazy.filter { !$0.isReplaced && $0.identity.version != nil }.map(\.identity))
+    // Selected entries of the key that are no recorded ones: neither is their version known, nor do they have the place
+    // of another one.
+    var newcomers = [Int](repeating: 0, count: numbers.count)
+    for place in recorded.indices where recorded[place].isReplaced { newcomers[key[place]] -= 1 }
+    let known = Set(recorded.lazy.filter { !$0.isReplaced && $0.identity.version != nil }.map(\.identity))
+    var missing = known
     for entry in entries {
       guard let number = numbers[ByteString(entry.key)] else { continue }
       isListed[number] = true
@@ -57,19 +60,29 @@ package struct GoneRule: Sendable, Equatable {
       if !missing.isEmpty { missing.remove(entry.identity) }
     }
     for entry in missing.isEmpty ? [] : selected {
-      if let number = numbers[ByteString(entry.key)] { isSelected[number] = true }
+      guard let number = numbers[ByteString(entry.key)] else { continue }
+      isSelected[number] = true
+      if !known.contains(entry.identity) { newcomers[number] += 1 }
     }
     gone = recorded.indices.filter { place in
       let isMissing =
         !isVague[key[place]] && isSelected[key[place]] && missing.contains(recorded[place].identity)
       return !recorded[place].isReplaced && (!isListed[key[place]] || isMissing)
     }
-    let goneKeys = Set(gone.lazy.map { key[$0] }.filter { !isListed[$0] }).count
-    self.goneKeys = goneKeys
-    recordedKeys = isListed.count { $0 } + goneKeys
-    isSuspect = !allowsRemovals && Self.isSuspect(gone: goneKeys, recorded: recordedKeys)
+    recordedCount = recorded.indices.count { isListed[key[$0]] || !recorded[$0].isReplaced }
+    lostCount = Self.lost(gone.map { key[$0] }, newcomers)
+    isSuspect = !allowsRemovals && Self.isSuspect(lost: lostCount, recorded: recordedCount)
+  }
+
+  /// How many of the gone entries, given by their keys' numbers, have no newcomer of the same key in their place.
+  private static func lost(_ gone: [Int], _ newcomers: [Int]) -> Int {
+    var left = newcomers
+    return gone.count { key in
+      left[key] -= 1
+      return left[key] < 0
+    }
   }
 
   /// More than one, and more than 10 %.
-  private static func isSuspect(gone: Int, recorded: Int) -> Bool { gone > 1 && 10 * gone > recorded }
+  private static func isSuspect(lost: Int, recorded: Int) -> Bool { lost > 1 && 10 * lost > recorded }
 }

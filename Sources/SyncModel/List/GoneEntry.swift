@@ -8,7 +8,7 @@ package struct GoneEntry: Sendable, Equatable {
     case found
     /// It is removed once everything else has succeeded.
     case removed
-    /// It stays, since too many of `recorded` entries have left the list: `gone`.
+    /// It stays, since too many of `recorded` entries have left the list without a successor: `gone`.
     case suspect(gone: Int, recorded: Int)
   }
 

@@ -24,14 +24,14 @@ import Testing
 
   @Test func `are those that the list does not have`() {
     let found = rule(["a", "b", "c"], ["c", "a", "d"])
-    #expect(found.gone == [1] && found.goneKeys == 1 && found.recordedKeys == 3 && !found.isSuspect)
+    #expect(found.gone == [1] && found.lostCount == 1 && found.recordedCount == 3 && !found.isSuspect)
   }
 
   @Test func `do not include those whose place another target has taken`() {
     var all = recorded(["a", "b", "c"])
     all[1].isReplaced = true
     let found = GoneRule(recorded: all, entries: entries(["a"]), selected: entries(["a"]))
-    #expect(found.gone == [2] && found.recordedKeys == 2)
+    #expect(found.gone == [2] && found.recordedCount == 2)
   }
 
   private static let versions: [(recorded: String?, listed: [String?], isGone: Bool)] = [
@@ -50,7 +50,7 @@ import Testing
     let old = GoneRule.Recorded(EntryIdentity(key: "k", version: row.recorded.map { ByteString($0) }))
     let found = GoneRule(recorded: [old], entries: listed, selected: listed)
     #expect(found.gone.isEmpty == !row.isGone)
-    #expect(found.goneKeys == (row.listed.isEmpty ? 1 : 0))
+    #expect(found.lostCount == (row.listed.isEmpty ? 1 : 0))
     // What `match` captured is not what the list calls its version.
     #expect(
       GoneRule(recorded: [old], entries: listed, selected: listed, comparesVersions: false).gone.isEmpty
@@ -63,6 +63,52 @@ import Testing
     #expect(GoneRule(recorded: [replaced], entries: listed, selected: listed).gone.isEmpty)
   }
 
+  /// The rule where all are of key `k`; those `replaced` are at the places of present targets.
+  private func rule(_ recorded: [String], listed: [String], replaced: Set<String> = []) -> GoneRule {
+    let old = recorded.map {
+      GoneRule.Recorded(
+        EntryIdentity(key: "k", version: replaced.contains($0) ? nil : ByteString($0)),
+        isReplaced: replaced.contains($0))
+    }
+    let entries = listed.map { version in
+      var entry = ListEntry(key: "k", name: "k", url: "https://example.org/k")
+      entry.version = version
+      return entry
+    }
+    return GoneRule(recorded: old, entries: entries, selected: entries)
+  }
+
+  private static let successions:
+    [(recorded: [String], listed: [String], replaced: Set<String>, gone: Int, lost: Int)] = [
+      // Each has a successor.
+      (["1", "2"], ["3", "4"], [], 2, 0),
+      (["1", "2"], ["2", "3"], ["2"], 1, 0),
+      // One for two.
+      (["1", "2"], ["3"], [], 2, 1),
+      // None.
+      (["1", "2", "3"], ["3"], ["3"], 2, 2),
+      // What has the place of version 1 is no successor of version 2.
+      (["1", "2"], ["3"], ["1"], 1, 1),
+      // Neither is a version that is recorded, wherever its target is now.
+      (["1", "2"], ["2"], [], 1, 1),
+      (["1", "2"], [], [], 2, 2),
+    ]
+
+  @Test(arguments: successions.indices) func `are lost if nothing of their key has come for them`(row: Int) {
+    let row = Self.successions[row]
+    let found = rule(row.recorded, listed: row.listed, replaced: row.replaced)
+    #expect(found.gone.count == row.gone && found.lostCount == row.lost)
+    #expect(found.recordedCount == row.recorded.count)
+  }
+
+  @Test func `make a list suspect if many versions of one key are lost`() {
+    let versions = (1...20).map(String.init)
+    let found = rule(versions, listed: ["20"], replaced: ["20"])
+    #expect(found.gone.count == 19 && found.lostCount == 19 && found.recordedCount == 20 && found.isSuspect)
+    #expect(rule(versions, listed: ["21"]).isSuspect)
+    #expect(!rule(versions, listed: (11...30).map(String.init), replaced: Set(versions[10...])).isSuspect)
+  }
+
   @Test func `make no list suspect if their keys have other versions`() {
     let old = (0..<5).map { GoneRule.Recorded(EntryIdentity(key: ByteString("k\($0)"), version: "1")) }
     let listed = (0..<5).map { number in
@@ -71,7 +117,7 @@ import Testing
       return entry
     }
     let found = GoneRule(recorded: old, entries: listed, selected: listed)
-    #expect(found.gone.count == 5 && found.goneKeys == 0 && !found.isSuspect)
+    #expect(found.gone.count == 5 && found.lostCount == 0 && !found.isSuspect)
   }
 
   @Test(arguments: [
@@ -82,7 +128,7 @@ import Testing
     recorded: Int, gone: Int, isSuspect: Bool
   ) {
     let found = rule(keys(0..<recorded), keys(gone..<recorded) + ["new"])
-    #expect(found.gone.count == gone && found.goneKeys == gone)
+    #expect(found.gone.count == gone && found.lostCount == gone)
     #expect(found.isSuspect == isSuspect)
     #expect(!rule(keys(0..<recorded), ["new"], allowsRemovals: true).isSuspect)
   }
