@@ -94,6 +94,30 @@ import Testing
     #expect(parse.lock?.listed == ListedEntries(["t/${entry.key}": [entry]]))
   }
 
+  @Test(arguments: [
+    ("{key: k, version: '1'}", true), ("{key: k, version: '1', version_by: list}", false),
+    ("{key: k}", false),
+  ]) func `a version counts as captured unless the list states it`(entry: String, isCaptured: Bool) throws {
+    let lock = try #require(parse(Self.listed(entry: entry)).lock)
+    #expect(lock.pins.values.first?.entry?.entry.isVersionCaptured == isCaptured)
+    #expect(LockFileText.render(lock).contains("version_by") == entry.contains("version_by"))
+  }
+
+  /// A lock of one target with `list`.
+  private static func listed(entry: String) -> String {
+    """
+    version: 1
+    targets:
+      "t/k":
+        url: "https://h/k"
+        list: "t/${entry.key}"
+        entry: \(entry)
+        download: {size: 1, sha256: "\(digest("b"))"}
+        output: {size: 1, sha256: "\(digest("b"))"}
+
+    """
+  }
+
   @Test func `a lock without pins is valid`() {
     let parse = parse(LockFileText.render(LockFile()))
     #expect(parse.lock == LockFile())

@@ -11,6 +11,7 @@ import Testing
       ]
       revision.entityTag = "abc-2"
       revision.version = "1.2\n\\n~rc 1"
+      revision.versionOrigin = "csv The\nversion"
       revision.updated = Timestamp(nanoseconds: 1_795_000_000_123_456_789)
       revision.size = 0
       return revision
@@ -20,7 +21,7 @@ import Testing
   @Test func `all parts come back`() throws {
     let revision = try full
     #expect(ListRevision(text: revision.text) == revision)
-    #expect(revision.text.utf8.count { $0 == UInt8(ascii: "\n") } == 4, "one line for each part")
+    #expect(revision.text.utf8.count { $0 == UInt8(ascii: "\n") } == 5, "one line for each part")
   }
 
   @Test func `a list that gives only names has no text`() {
@@ -41,7 +42,7 @@ import Testing
     (now.version, now.size) = ("2", 7)
     now.digests = [ListedDigest(.md5, try #require(HexDigest("e41d8cd98f00b204e9800998ecf8427e", .md5)))]
     var both = full
-    (both.version, both.size, both.digests) = ("2", 7, now.digests)
+    (both.version, both.versionOrigin, both.size, both.digests) = ("2", nil, 7, now.digests)
     #expect(now.completed(by: full) == both)
   }
 

@@ -34,8 +34,8 @@ struct RecordedEntries {
     let list = template.list
     let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
     let rule = GoneRule(
-      recorded: records.map { Self.recorded($0, isReplaced: taken.holds($0)) }, entries: entries,
-      selected: selected, comparesVersions: list.rules.match == nil, allowsRemovals: allowsRemovals)
+      recorded: records.map { GoneRule.Recorded($0, of: list, isReplaced: taken.holds($0)) },
+      entries: entries, selected: selected, allowsRemovals: allowsRemovals)
     guard !rule.gone.isEmpty else { return [] }
     let fate: GoneEntry.Fate =
       if list.rules.gone == .keep || !isWhole {
@@ -66,14 +66,6 @@ struct RecordedEntries {
       targets.append(target)
     }
     return targets
-  }
-
-  /// Where a present target has the output, nothing is left of a version, which is not worth reading then.
-  private static func recorded(_ record: TargetRecord, isReplaced: Bool) -> GoneRule.Recorded {
-    let key = Definition.entry(in: record.definition)?.key ?? ""
-    let version = isReplaced ? nil : Definition.revision(in: record.definition)?.version
-    return GoneRule.Recorded(
-      EntryIdentity(key: ByteString(key), version: version.map { ByteString($0) }), isReplaced: isReplaced)
   }
 }
 

@@ -3,6 +3,7 @@ import SyncModel
 extension ManifestReader {
   private enum EntryKey: String, CaseIterable {
     case key, name, version, updated, size, md5, sha1, sha256, sha512, etag, title, fields
+    case versionBy = "version_by"
   }
 
   /// What is locked of a list's entry, by the keys `list` and `entry`; `nil` for a target without `list`.
@@ -29,6 +30,7 @@ extension ManifestReader {
     }
     var read = ListEntry(key: key, name: text(.name) ?? key, url: "")
     (read.version, read.entityTag, read.title) = (text(.version), text(.etag), text(.title))
+    read.isVersionCaptured = read.version != nil && text(.versionBy) != PinnedEntry.versionByList
     read.size = parts[.size].flatMap { lockedSize($0.value) }
     read.updated = parts[.updated].flatMap { lockedTime($0.value) }
     read.digests = DigestAlgorithm.allCases.compactMap { algorithm in

@@ -65,7 +65,7 @@ extension ManifestReader {
     repeated += entries.count * weight
     let scope = EntryScope(
       template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree,
-      origin: WebURL(list.url.text)?.origin)
+      origin: WebURL(list.url.text)?.origin, versionOrigin: list.versionOrigin)
     for index in entries.indices {
       let values = Scope(entry: EntryValues(scope: scope, index: index))
       if let fault = declareListed(entry.key, values, entries[index]) {

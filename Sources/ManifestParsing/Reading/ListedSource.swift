@@ -22,11 +22,15 @@ extension ManifestReader {
     let isUnnamed = fields[.output] == nil && !fields.mayHide("output")
     if isUnnamed, !namesItself(read.settings.values.steps, at: list.key) { return }
     guard let entry = scope.entry?.entry, let sources = listedURLs(entry, at: list.key) else { return }
+    var revision = ListRevision(entry)
+    if entry.version != nil, !entry.isVersionCaptured {
+      revision.versionOrigin = scope.entry?.scope.versionOrigin
+    }
     read.source = .entry(
       Shared(
         ListedSource(
           urls: sources.map(\.url), template: scope.entry?.scope.template ?? "", key: entry.key,
-          revision: ListRevision(entry), origin: scope.entry?.scope.origin)))
+          revision: revision, origin: scope.entry?.scope.origin)))
     guard isUnnamed, let first = sources.first else { return }
     read.outputPlace = list.key
     read.output = listedOutput(first, entry, read.settings.values.steps)

@@ -14,13 +14,16 @@ final class EntryScope: Sendable {
   let isTree: Bool
   /// The list's; `nil` for a file.
   let origin: WebOrigin?
+  /// See ``ListDeclaration/versionOrigin``.
+  let versionOrigin: String?
 
   init(
     template: String, fields: EntryFields, entries: [ListEntry] = [], isTree: Bool = false,
-    origin: WebOrigin? = nil
+    origin: WebOrigin? = nil, versionOrigin: String? = nil
   ) {
     self.template = template
     self.origin = origin
+    self.versionOrigin = versionOrigin
     self.fields = fields
     self.entries = entries
     self.isTree = isTree

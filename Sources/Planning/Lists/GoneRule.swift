@@ -17,6 +17,25 @@ package struct GoneRule: Sendable, Equatable {
       self.identity = identity
       self.isReplaced = isReplaced
     }
+
+    /// A record of an entry of `list`.
+    ///
+    /// Its version counts only if what says the versions of the list now has said it: what an earlier `match` captured, or
+    /// another field of the rows had, may be of an entry that is still there. Of a record that does not say what had its
+    /// version, nothing is known. Where nothing is left of an entry, its version is not worth reading.
+    package init(_ record: TargetRecord, of list: ListDeclaration, isReplaced: Bool) {
+      var version: ByteString?
+      if !isReplaced, let origin = list.versionOrigin,
+        let revision = Definition.revision(in: record.definition),
+        revision.versionOrigin.hasSameBytes(as: origin)
+      {
+        version = revision.version.map { ByteString($0) }
+      }
+      self.init(
+        EntryIdentity(
+          key: ByteString(Definition.entry(in: record.definition)?.key ?? ""), version: version),
+        isReplaced: isReplaced)
+    }
   }
 
   /// The places of the recorded entries that have left the list, in their order.
@@ -30,11 +49,9 @@ package struct GoneRule: Sendable, Equatable {
 
   /// - Parameters:
   ///   - entries: all of the whole list, of which some are `selected`.
-  ///   - comparesVersions: whether the recorded versions are those of the list; what `match` captured is not.
   ///   - allowsRemovals: the option of that name, with which no list is suspect.
   package init(
-    recorded: [Recorded], entries: [ListEntry], selected: [ListEntry], comparesVersions: Bool = true,
-    allowsRemovals: Bool = false
+    recorded: [Recorded], entries: [ListEntry], selected: [ListEntry], allowsRemovals: Bool = false
   ) {
     var numbers: [ByteString: Int] = [:]
     let key = recorded.map { one in
@@ -44,7 +61,7 @@ package struct GoneRule: Sendable, Equatable {
     }
     var isListed = [Bool](repeating: false, count: numbers.count)
     // Whether the list says too little to tell the versions of a key apart.
-    var isVague = [Bool](repeating: !comparesVersions, count: numbers.count)
+    var isVague = [Bool](repeating: false, count: numbers.count)
     // A key that the manifest no longer selects is as it was, whatever its versions are.
     var isSelected = [Bool](repeating: false, count: numbers.count)
     // Selected entries of the key that are no recorded ones: neither is their version known, nor do they have the place

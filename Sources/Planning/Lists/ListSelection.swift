@@ -38,7 +38,11 @@ package struct ListSelection: Sendable {
         continue
       }
       outcome.selected.append(entries[candidate.index])
-      if let version = candidate.captured { outcome.selected[outcome.selected.count - 1].version = version }
+      if let version = candidate.captured {
+        let place = outcome.selected.count - 1
+        outcome.selected[place].version = version
+        outcome.selected[place].isVersionCaptured = true
+      }
     }
     return outcome
   }

@@ -38,6 +38,20 @@ extension ListDeclaration {
   }
 }
 
+extension ListDeclaration {
+  /// What in the list says the versions of its entries; `nil` if that is their names, by `match`.
+  ///
+  /// Versions of different origins are not compared to find those that have left the list: an edit of the manifest ends
+  /// nothing upstream.
+  package var versionOrigin: String? {
+    if rules.match != nil { return nil }
+    guard let column = fields.columns.first(where: { $0.name == ListFields.Role.version.rawValue }) else {
+      return format.rawValue
+    }
+    return "\(format.rawValue) \(column.place)"
+  }
+}
+
 /// The selected entries of the lists that are known, by the ``ListDeclaration/template`` they belong to.
 package struct ListedEntries: Sendable, Equatable {
   /// A template without a value has a list that is not known yet, or cannot be used.

@@ -10,6 +10,8 @@ package struct ListEntry: Sendable, Equatable {
   package var mirrors: [String] = []
   /// As written; compared by ``VersionOrder``. `nil` if the list has none.
   package var version: String?
+  /// Whether `match` has captured ``version`` from the name, or may have: then the list may call it something else.
+  package var isVersionCaptured = false
   /// The last change that the list states; `nil` if it states none, or only a rounded one.
   package var updated: Timestamp?
   /// In bytes, 0 or more; `nil` if the list states none, or only a rounded one.

@@ -5,6 +5,7 @@ extension ListRevision {
     var lines = digests.map { "\($0.algorithm.rawValue) \($0.value)" }
     if let entityTag { lines.append("etag \(Self.oneLine(entityTag))") }
     if let version { lines.append("version \(Self.oneLine(version))") }
+    if let versionOrigin { lines.append("origin \(Self.oneLine(versionOrigin))") }
     if let updated { lines.append("updated \(updated.nanoseconds)") }
     if let size { lines.append("size \(size)") }
     return lines.joined(separator: "\n")
@@ -19,6 +20,7 @@ extension ListRevision {
       switch String(Substring(name)) {
       case "etag": entityTag = Self.original(value)
       case "version": version = Self.original(value)
+      case "origin": versionOrigin = Self.original(value)
       case "updated": updated = Int64(value).map { Timestamp(nanoseconds: $0) }
       case "size": size = Int64(value)
       case let name:

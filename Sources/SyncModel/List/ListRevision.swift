@@ -6,6 +6,8 @@ package struct ListRevision: Sendable, Equatable {
   package var entityTag: String?
   /// The version of the entry, as written or as `match` captured it.
   package var version: String?
+  /// The ``ListDeclaration/versionOrigin`` of ``version``; `nil` if `match` captured it, or if it is not known.
+  package var versionOrigin: String?
   /// See ``ListEntry/updated``.
   package var updated: Timestamp?
   /// See ``ListEntry/size``.
@@ -32,7 +34,9 @@ extension ListRevision {
       !digests.contains { $0.algorithm == old.algorithm }
     }
     if entityTag == nil { whole.entityTag = earlier.entityTag }
-    if version == nil { whole.version = earlier.version }
+    if version == nil {
+      (whole.version, whole.versionOrigin) = (earlier.version, earlier.versionOrigin)
+    }
     if updated == nil { whole.updated = earlier.updated }
     if size == nil { whole.size = earlier.size }
     return whole

@@ -13,6 +13,9 @@ package struct PinnedEntry: Sendable, Equatable {
 }
 
 extension PinnedEntry {
+  /// What a lock has as `version_by` if the list states the version.
+  package static let versionByList = "list"
+
   /// The same without secrets.
   package func masked(by secrets: SecretMask) -> PinnedEntry {
     guard !secrets.isEmpty else { return self }

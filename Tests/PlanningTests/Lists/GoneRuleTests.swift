@@ -51,10 +51,6 @@ import Testing
     let found = GoneRule(recorded: [old], entries: listed, selected: listed)
     #expect(found.gone.isEmpty == !row.isGone)
     #expect(found.lostCount == (row.listed.isEmpty ? 1 : 0))
-    // What `match` captured is not what the list calls its version.
-    #expect(
-      GoneRule(recorded: [old], entries: listed, selected: listed, comparesVersions: false).gone.isEmpty
-        == !row.listed.isEmpty)
     // What a pattern leaves out is not gone, whatever its versions are.
     #expect(
       GoneRule(recorded: [old], entries: listed, selected: []).gone.isEmpty == !row.listed.isEmpty)
@@ -131,5 +127,34 @@ import Testing
     #expect(found.gone.count == gone && found.lostCount == gone)
     #expect(found.isSuspect == isSuspect)
     #expect(!rule(keys(0..<recorded), ["new"], allowsRemovals: true).isSuspect)
+  }
+
+  private static let rows = ListFields(columns: [("version", "/tag")])
+  private static let origins: [(match: String?, fields: ListFields, recorded: String?, counts: Bool)] = [
+    (nil, rows, "json /tag", true), (nil, ListFields(), "json", true),
+    // Other fields, or none that is known, as in records of earlier versions and of what `match` captured.
+    (nil, rows, "json /name", false), (nil, rows, "json", false), (nil, rows, nil, false),
+    ("a-${v}", rows, "json /tag", false), ("a-${v}", rows, nil, false),
+  ]
+
+  @Test(arguments: origins.indices) func `have the version that the same part of the list said`(row: Int) {
+    let row = Self.origins[row]
+    var list = ListDeclaration(
+      template: "t", span: SourceSpan(line: 1, column: 1, endColumn: 2), url: .web("https://example.org/l"),
+      format: .json, fields: row.fields)
+    list.rules.match = row.match
+    var revision = ListRevision()
+    (revision.version, revision.versionOrigin) = ("1", row.recorded)
+    var record = Situation.inOrder().record!
+    record.definition = [
+      DefinitionField(name: "entry", value: "k"),
+      DefinitionField(name: DefinitionField.revision, value: revision.text),
+      DefinitionField(name: DefinitionField.template, value: "t"),
+    ]
+    func identity(isReplaced: Bool) -> EntryIdentity {
+      GoneRule.Recorded(record, of: list, isReplaced: isReplaced).identity
+    }
+    #expect(identity(isReplaced: false) == EntryIdentity(key: "k", version: row.counts ? "1" : nil))
+    #expect(identity(isReplaced: true) == EntryIdentity(key: "k", version: nil))
   }
 }
