@@ -123,8 +123,10 @@ run() {
 # Proposes the lock that `update` has written.
 pull_request() {
   enter_folder
-  # A new one counts, too.
-  [[ -n $(git status --porcelain -- syncmake.lock) ]] || return 0
+  # A new one counts, too. A git that fails ends the step.
+  local changed
+  changed=$(git status --porcelain -- syncmake.lock)
+  [[ -n $changed ]] || return 0
   local branch=syncmake-update body=$RUNNER_TEMP/syncmake-changes.md server=${GITHUB_SERVER_URL:-https://github.com}
   jq -r '.changes[] | "- **\(.name)** \(.kind)"' "$RUNNER_TEMP/syncmake-update.json" > "$body"
   git switch -q -C "$branch"

@@ -190,7 +190,7 @@ trap 'say "error: ended by a signal; nothing has changed"; exit 1' HUP INT TERM
 work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX") || die "cannot make a folder in ${TMPDIR:-/tmp}"
 
 # usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all. A server that sends nothing for
-# a minute is given up, and https does not lead to http.
+# a minute is given up (by wget after its tries), and curl follows no redirect from https to http.
 fetch() {
   case $from in
     http://* | https://*)
