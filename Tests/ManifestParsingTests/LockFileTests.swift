@@ -77,6 +77,7 @@ import Testing
   @Test func `what a list said of an entry is read as it was written`() throws {
     var entry = ListEntry(key: "k\n\"1\"", name: "n.gz", url: "")
     entry.version = "1.2~rc1"
+    entry.lockedOrigin = "json /a b"
     entry.updated = Timestamp(nanoseconds: 1_700_000_000_000_000_001)
     entry.size = 12
     entry.entityTag = "x-3"
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{key: k, version: '1'}", true), ("{key: k, version: '1', version_by: list}", false),
+    ("{key: k, version: '1'}", true), ("{key: k, version: '1', version_by: json /tag}", false),
     ("{key: k}", false),
   ]) func `a version counts as captured unless the list states it`(entry: String, isCaptured: Bool) throws {
     let lock = try #require(parse(Self.listed(entry: entry)).lock)

@@ -30,7 +30,9 @@ extension ManifestReader {
     }
     var read = ListEntry(key: key, name: text(.name) ?? key, url: "")
     (read.version, read.entityTag, read.title) = (text(.version), text(.etag), text(.title))
-    read.isVersionCaptured = read.version != nil && text(.versionBy) != PinnedEntry.versionByList
+    if read.version != nil { read.lockedOrigin = text(.versionBy) }
+    // An earlier lock does not say it.
+    read.isVersionCaptured = read.version != nil && read.lockedOrigin == nil
     read.size = parts[.size].flatMap { lockedSize($0.value) }
     read.updated = parts[.updated].flatMap { lockedTime($0.value) }
     read.digests = DigestAlgorithm.allCases.compactMap { algorithm in

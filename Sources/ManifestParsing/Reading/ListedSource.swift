@@ -24,7 +24,7 @@ extension ManifestReader {
     guard let entry = scope.entry?.entry, let sources = listedURLs(entry, at: list.key) else { return }
     var revision = ListRevision(entry)
     if entry.version != nil, !entry.isVersionCaptured {
-      revision.versionOrigin = scope.entry?.scope.versionOrigin
+      revision.versionOrigin = entry.lockedOrigin ?? scope.entry?.scope.versionOrigin
     }
     read.source = .entry(
       Shared(

@@ -49,7 +49,7 @@ package enum LockFileText {
     add("key", entry.key)
     add("name", entry.name)
     add("version", entry.version)
-    if entry.version != nil, !entry.isVersionCaptured { add("version_by", PinnedEntry.versionByList) }
+    add("version_by", entry.lockedOrigin)
     add("updated", entry.updated.map(\.exactRFC3339))
     add("size", entry.size.map { "\($0)" })
     for digest in entry.digests { add(digest.algorithm.rawValue, digest.value.text) }

@@ -12,6 +12,8 @@ package struct ListEntry: Sendable, Equatable {
   package var version: String?
   /// Whether `match` has captured ``version`` from the name, or may have: then the list may call it something else.
   package var isVersionCaptured = false
+  /// The ``ListDeclaration/versionOrigin`` with which a lock has the entry, or will have it; `nil` for that of today.
+  package var lockedOrigin: String?
   /// The last change that the list states; `nil` if it states none, or only a rounded one.
   package var updated: Timestamp?
   /// In bytes, 0 or more; `nil` if the list states none, or only a rounded one.

@@ -13,9 +13,6 @@ package struct PinnedEntry: Sendable, Equatable {
 }
 
 extension PinnedEntry {
-  /// What a lock has as `version_by` if the list states the version.
-  package static let versionByList = "list"
-
   /// The same without secrets.
   package func masked(by secrets: SecretMask) -> PinnedEntry {
     guard !secrets.isEmpty else { return self }
@@ -23,6 +20,7 @@ extension PinnedEntry {
     masked.entry.key = secrets.mask(entry.key)
     masked.entry.name = secrets.mask(entry.name)
     masked.entry.version = entry.version.map(secrets.mask)
+    masked.entry.lockedOrigin = entry.lockedOrigin.map(secrets.mask)
     masked.entry.title = entry.title.map(secrets.mask)
     masked.entry.entityTag = entry.entityTag.map(secrets.mask)
     for index in masked.entry.others.indices {
@@ -59,6 +57,7 @@ extension Manifest {
     else { return nil }
     var entry = entries[target.id.index - first.index]
     (entry.url, entry.mirrors) = ("", [])
+    entry.lockedOrigin = source.revision.versionOrigin
     if !template.uses.contains("title") { entry.title = nil }
     entry.others.removeAll { !template.uses.contains($0.name) }
     return PinnedEntry(template: source.template, entry: entry)
