@@ -42,7 +42,8 @@ package struct GoneRule: Sendable, Equatable {
   package let gone: [Int]
   /// How many entries are recorded, without those of which nothing is left.
   package let recordedCount: Int
-  /// How many of them have left the list, and nothing of their key has come in their place.
+  /// How many of them have left the list, less one for each selected entry of the same key, which is a version in the
+  /// place of an earlier one.
   package let lostCount: Int
   /// Whether so many are lost that the list is probably wrong (`list-suspect`): nothing may be removed.
   package let isSuspect: Bool
@@ -62,14 +63,10 @@ package struct GoneRule: Sendable, Equatable {
     var isListed = [Bool](repeating: false, count: numbers.count)
     // Whether the list says too little to tell the versions of a key apart.
     var isVague = [Bool](repeating: false, count: numbers.count)
-    // A key that the manifest no longer selects is as it was, whatever its versions are.
-    var isSelected = [Bool](repeating: false, count: numbers.count)
-    // Selected entries of the key that are no recorded ones: neither is their version known, nor do they have the place
-    // of another one.
-    var newcomers = [Int](repeating: 0, count: numbers.count)
-    for place in recorded.indices where recorded[place].isReplaced { newcomers[key[place]] -= 1 }
-    let known = Set(recorded.lazy.filter { !$0.isReplaced && $0.identity.version != nil }.map(\.identity))
-    var missing = known
+    // The selected entries of the key, each of which may have taken the place of one that is gone. Whether it is recorded
+    // says nothing: a run may have brought it, and failed before it removed the other one.
+    var versions = [Int](repeating: 0, count: numbers.count)
+    var missing = Set(recorded.lazy.filter { !$0.isReplaced && $0.identity.version != nil }.map(\.identity))
     for entry in entries {
       guard let number = numbers[ByteString(entry.key)] else { continue }
       isListed[number] = true
@@ -77,24 +74,28 @@ package struct GoneRule: Sendable, Equatable {
       if !missing.isEmpty { missing.remove(entry.identity) }
     }
     for entry in missing.isEmpty ? [] : selected {
-      guard let number = numbers[ByteString(entry.key)] else { continue }
-      isSelected[number] = true
-      if !known.contains(entry.identity) { newcomers[number] += 1 }
+      if let number = numbers[ByteString(entry.key)] { versions[number] += 1 }
     }
     gone = recorded.indices.filter { place in
+      // A key that the manifest no longer selects is as it was, whatever its versions are.
       let isMissing =
-        !isVague[key[place]] && isSelected[key[place]] && missing.contains(recorded[place].identity)
+        !isVague[key[place]] && versions[key[place]] > 0 && missing.contains(recorded[place].identity)
       return !recorded[place].isReplaced && (!isListed[key[place]] || isMissing)
     }
     recordedCount = recorded.indices.count { isListed[key[$0]] || !recorded[$0].isReplaced }
-    lostCount = Self.lost(gone.map { key[$0] }, newcomers)
+    lostCount = Self.lost(gone.map { (key[$0], recorded[$0].identity.version) }, versions)
     isSuspect = !allowsRemovals && Self.isSuspect(lost: lostCount, recorded: recordedCount)
   }
 
-  /// How many of the gone entries, given by their keys' numbers, have no newcomer of the same key in their place.
-  private static func lost(_ gone: [Int], _ newcomers: [Int]) -> Int {
-    var left = newcomers
-    return gone.count { key in
+  /// How many of the gone entries, given by the numbers of their keys and their versions, are not made up for by one of the
+  /// `versions` of the same key. A version that is recorded at two outputs counts once.
+  private static func lost(_ gone: [(key: Int, version: ByteString?)], _ versions: [Int]) -> Int {
+    var left = versions
+    var seen: Set<EntryIdentity> = []
+    return gone.count { key, version in
+      if let version, !seen.insert(EntryIdentity(key: ByteString("\(key)"), version: version)).inserted {
+        return false
+      }
       left[key] -= 1
       return left[key] < 0
     }

@@ -10,7 +10,7 @@ struct ListWording {
     case .list(let fault): text(fault)
     case .expansion(let fault): text(fault)
     case .suspect(let gone, let recorded):
-      "\(gone) of its \(recorded) recorded entries have left it"
+      "\(gone) of its \(recorded) recorded entries have left it, with no other version in their place"
     }
   }
 

@@ -48,7 +48,8 @@ extension FailureCase {
       .expansion(.noSuchEntry), "it has no entry that this target needs",
       "`syncmake list` lists the targets that it makes"),
     list(
-      .suspect(gone: 5, recorded: 20), "5 of its 20 recorded entries have left it",
+      .suspect(gone: 5, recorded: 20),
+      "5 of its 20 recorded entries have left it, with no other version in their place",
       "if that is right, run again with --allow-removals"),
   ]
 }
