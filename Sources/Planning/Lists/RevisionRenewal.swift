@@ -18,9 +18,18 @@ extension FreshnessQuestion {
       let isKnown = place < renewed.endIndex
       var value = field.value
       if field.name == DefinitionField.revision {
-        guard provesRevision(reason) else { continue }
         let recorded = ListRevision(text: isKnown ? renewed[place].value : "")
-        value = ListRevision(text: value).completed(by: recorded).text
+        var listed = ListRevision(text: value)
+        if provesRevision(reason) {
+          value = listed.completed(by: recorded).text
+        } else if case .present = reason {
+          // By `once` any file will do. What the list says of it for the first time is what a later version is compared
+          // with; a digest is no such thing, since it can be compared with the file.
+          listed.digests = []
+          value = recorded.completed(by: listed).text
+        } else {
+          continue
+        }
       }
       renewed.replaceSubrange(
         place..<(isKnown ? place + 1 : place), with: [DefinitionField(name: field.name, value: value)])

@@ -47,15 +47,22 @@ import Testing
   private let hour = FreshnessRule.interval(period: .seconds(7200), then: .etag)
 
   @Test func `is not taken from a list by a rule that asks nobody`() {
-    for now in [Self.revision("2"), Self.revision(nil, [Self.md5])] {
-      for rule in [.once, hour] {
-        let situation = situation(rule, now: now, recorded: Self.revision(nil))
-        #expect(renewed(situation) == nil)
-        // Nothing is to be recorded, so the verdict holds for the next run, too.
-        #expect(Standing(situation.decision, situation.question) != nil)
-      }
+    for (rule, now) in [
+      (hour, Self.revision("2")), (hour, Self.revision(nil, [Self.md5])),
+      (.once, Self.revision(nil, [Self.md5])),
+    ] {
+      let situation = situation(rule, now: now, recorded: Self.revision(nil))
+      #expect(renewed(situation) == nil)
+      // Nothing is to be recorded, so the verdict holds for the next run, too.
+      #expect(Standing(situation.decision, situation.question) != nil)
     }
     #expect(renewed(situation(.once, now: Self.revision(nil), recorded: Self.revision("1"))) == nil)
+  }
+
+  @Test func `by once has what the list says for the first time, but for digests`() {
+    let known = Self.revision("1", [Self.md5])
+    let situation = situation(.once, now: known, recorded: Self.revision(nil))
+    #expect(renewed(situation).flatMap(Definition.revision(in:)) == Self.revision("1"))
   }
 
   @Test func `is taken if the source confirms the bytes, with what the list no longer states`() {
@@ -116,7 +123,7 @@ import Testing
 
   @Test func `names the template of now`() {
     let situation = situation(
-      .once, now: Self.revision("2"), recorded: Self.revision(nil), template: "u")
+      hour, now: Self.revision("2"), recorded: Self.revision(nil), template: "u")
     let found = renewed(situation)
     #expect(found.flatMap(Definition.entry(in:))?.template == "u")
     #expect(found.flatMap(Definition.revision(in:)) == ListRevision())
@@ -124,7 +131,10 @@ import Testing
   }
 
   @Test func `is no matter of other targets`() {
-    let other = Situation.inOrder(.once).with { $0.record?.definition = [] }
+    var listed = situation(.once, now: Self.revision("1"), recorded: Self.revision(nil))
+    #expect(renewed(listed) != nil)
+    listed.target.source = .urls([.web("https://data.example/a.gz")])
+    let other = listed
     #expect(other.question.renewedDefinition(of: other.record, by: .present) == nil)
   }
 }
