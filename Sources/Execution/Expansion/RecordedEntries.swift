@@ -57,12 +57,12 @@ struct RecordedEntries {
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
         source: .gone(entry), output: record.output)
+      // A folder is what an archive was unpacked to.
+      if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       if !rule.isSuspect, record.isOnlyFound(as: target) {
         entry.fate = .found
         target.source = .gone(entry)
       }
-      // A folder is what an archive was unpacked to.
-      if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       targets.append(target)
     }
     return targets

@@ -92,7 +92,6 @@ package enum Cleaner {
     let listing: TreeListing
     switch OwnedOutput.look(at: target, in: trees, records) {
     case .unknown: return .keptUnknown
-    case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     // A folder that lacks a file counts as missing, and still has the others.
     case .missing, .edited, .ours:
       guard let known = trees.listing(of: target.path, keepingEdits: false) else { return .keptUnknown }

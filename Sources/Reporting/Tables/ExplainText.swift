@@ -119,7 +119,7 @@ struct RuleWording {
     let isListed = explanation.target.gone == nil && explanation.planned.moved != .listGone
     return isListed
       ? "the list \(url) names it, with the key \(secrets.mask(list.key))"
-      : "the list \(url) no longer has the key \(secrets.mask(list.key))"
+      : "the list \(url) no longer has this entry; its key is \(secrets.mask(list.key))"
   }
 
   /// What each variable with the value of an output is, and where that comes from.
