@@ -32,8 +32,8 @@ final class KeyedStore: Sendable {
   private let process: RunningProcess
   private let sockets: [String]
 
-  /// Starts it and returns when its bucket `bucket` is there.
-  init(_ kind: Kind) throws {
+  /// Starts it and returns when its bucket `bucket` is there; caches are below these prefixes.
+  init(_ kind: Kind, prefixes: [String] = ["sm"]) throws {
     folder = try TemporaryFolder()
     let port: UInt16
     switch kind {
@@ -44,8 +44,13 @@ final class KeyedStore: Sendable {
       try makeBucket()
     case .rclone:
       sockets = []
-      try FileManager.default.createDirectory(
-        atPath: folder.path("bucket"), withIntermediateDirectories: true)
+      // rclone 1.75 answers 500 to some of the uploads that make a folder at the same time.
+      for prefix in prefixes {
+        for name in ["cas", "ac"] {
+          try FileManager.default.createDirectory(
+            atPath: folder.path("bucket/\(prefix)/\(name)"), withIntermediateDirectories: true)
+        }
+      }
       port = try LoopbackServer.freePort()
       endpoint = "http://127.0.0.1:\(port)"
       process = try startProcess(
