@@ -9,6 +9,7 @@ import pathlib
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -110,18 +111,35 @@ only_full = unittest.skipUnless(
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *arguments, redirects, **more):
+        self.redirects = redirects
+        super().__init__(*arguments, **more)
+
     def log_message(self, *_):
         pass
 
+    def do_GET(self):
+        place = self.redirects.get(self.path)
+        if not place:
+            return super().do_GET()
+        self.send_response(302)
+        self.send_header("Location", place)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
 
 class Server:
-    """Serves a folder on the loopback."""
+    """Serves a folder on the loopback, with a certificate by TLS; some paths may lead to other URLs."""
 
-    def __init__(self, folder):
-        handler = functools.partial(Quiet, directory=str(folder))
+    def __init__(self, folder, certificate=None, redirects=None):
+        handler = functools.partial(Quiet, directory=str(folder), redirects=redirects or {})
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self.server.server_address[1]}"
 
     def close(self):
         self.server.shutdown()
@@ -135,8 +153,8 @@ class FolderTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="syncmake-packaging-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def serve(self, folder):
-        server = Server(folder)
+    def serve(self, folder, **more):
+        server = Server(folder, **more)
         self.addCleanup(server.close)
         return server
 

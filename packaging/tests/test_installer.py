@@ -167,6 +167,25 @@ class InstallerTests(FolderTest):
             ended = self.install("--version", given, environment={"SYNCMAKE_SHA256": expected})
             self.assertEqual(ended.returncode, 0, ended.stderr)
 
+    @unittest.skipUnless(shutil.which("curl") and shutil.which("openssl"), "no curl or no openssl")
+    def test_https_does_not_lead_to_http(self):
+        certificate = self.folder / "certificate.pem"
+        names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+        made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", certificate, *names)
+        certificate.write_text(certificate.read_text() + made.stdout)
+        plain = self.url
+        url = self.serve(self.release, certificate=certificate).url
+        trusting = {"CURL_CA_BUNDLE": str(certificate)}
+        self.assertEqual(self.install("--from", url, environment=trusting).returncode, 0)
+        for name in [archive().name, "SHA256SUMS"]:
+            with self.subTest(name):
+                redirects = {f"/{name}": f"{plain}/{name}"}
+                url = self.serve(self.release, certificate=certificate, redirects=redirects).url
+                self.refuses(f"cannot fetch {name}", "--from", url, environment=trusting)
+                # From http it may go on.
+                url = self.serve(self.release, redirects=redirects).url
+                self.assertEqual(self.install("--from", url).returncode, 0)
+
     def test_a_folder_takes_the_place_of_the_server(self):
         ended = self.install("--from", str(self.release))
         self.assertEqual(ended.returncode, 0, ended.stderr)

@@ -337,6 +337,13 @@ class ActionTests(PipelineTest):
         shown = run("git", "-C", self.folder / "origin", "show", "--stat", "--format=%s", "syncmake-update").stdout
         self.assertIn("sub/syncmake.lock", shown)
 
+    def test_a_git_that_fails_is_not_taken_for_an_unchanged_lock(self):
+        (self.files / "model.txt").write_text("two, longer\n")
+        (self.checkout / ".git").rename(self.folder / "away")
+        _, status, words, ran = self.run_action(command="update", working_directory="sub", pull_request="true")
+        self.assertEqual((status != 0, ran[-1]), (True, "Pull request"), words)
+        self.assertIn("not a git repository", words)
+
     def test_the_outputs_of_the_manifest_that_the_arguments_name_are_cached(self):
         (self.checkout / "sub/syncmake.yaml").rename(self.checkout / "sub/other.yaml")
         for args in ["--file other.yaml", "-f\nother.yaml", "--file=other.yaml"]:
