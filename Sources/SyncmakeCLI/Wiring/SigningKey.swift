@@ -12,8 +12,8 @@ import SyncModel
 enum SigningKey {
   static let variable = "SYNCMAKE_SIGN_KEY"
 
-  /// `nil` if the variable names none. The messages have nothing of the file, and nothing of the variable: it may have the
-  /// key itself, in the place of the file's name.
+  /// `nil` if the variable names none. The messages show nothing of the file, and nothing of the variable, which may have
+  /// the key itself instead of a file's name.
   static func read() throws(ConfigurationPlace.Problem) -> CacheSigner? {
     guard let path = Environment.text(variable) else { return nil }
     var bytes: [UInt8] = []
