@@ -84,13 +84,12 @@ package enum Cleaner {
   private static func cleanFolder(
     _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex
   ) -> CleanResult.Fate {
-    // Only its listing may be left, which says what was there.
-    if trees.observe(target) == .missing {
-      trees.shelf.remove(TreeOutputs.key(of: target.path))
-      return .missing
-    }
     let listing: TreeListing
     switch OwnedOutput.look(at: target, in: trees, records) {
+    case .missing where trees.observe(target) == .missing:
+      // Only its listing may be left, which says what was there.
+      trees.shelf.remove(TreeOutputs.key(of: target.path))
+      return .missing
     case .unknown: return .keptUnknown
     // A folder that lacks a file counts as missing, and still has the others.
     case .missing, .edited, .ours:

@@ -42,8 +42,8 @@ package struct GoneRule: Sendable, Equatable {
   package let gone: [Int]
   /// How many entries are recorded, without those of which nothing is left.
   package let recordedCount: Int
-  /// How many of them have left the list, less one for each selected entry of the same key, which is a version in the
-  /// place of an earlier one.
+  /// How many of them have left the list. Of each key, as many as it has selected entries do not count: those are versions
+  /// that replace earlier ones.
   package let lostCount: Int
   /// Whether so many are lost that the list is probably wrong (`list-suspect`): nothing may be removed.
   package let isSuspect: Bool
@@ -83,22 +83,15 @@ package struct GoneRule: Sendable, Equatable {
       return !recorded[place].isReplaced && (!isListed[key[place]] || isMissing)
     }
     recordedCount = recorded.indices.count { isListed[key[$0]] || !recorded[$0].isReplaced }
-    lostCount = Self.lost(gone.map { (key[$0], recorded[$0].identity.version) }, versions)
-    isSuspect = !allowsRemovals && Self.isSuspect(lost: lostCount, recorded: recordedCount)
-  }
-
-  /// How many of the gone entries, given by the numbers of their keys and their versions, are not made up for by one of the
-  /// `versions` of the same key. A version that is recorded at two outputs counts once.
-  private static func lost(_ gone: [(key: Int, version: ByteString?)], _ versions: [Int]) -> Int {
-    var left = versions
+    // A version that is recorded at two outputs counts once. Each other version of the key makes up for one.
     var seen: Set<EntryIdentity> = []
-    return gone.count { key, version in
-      if let version, !seen.insert(EntryIdentity(key: ByteString("\(key)"), version: version)).inserted {
-        return false
-      }
-      left[key] -= 1
-      return left[key] < 0
+    lostCount = gone.count { place in
+      let identity = recorded[place].identity
+      if identity.version != nil, !seen.insert(identity).inserted { return false }
+      versions[key[place]] -= 1
+      return versions[key[place]] < 0
     }
+    isSuspect = !allowsRemovals && Self.isSuspect(lost: lostCount, recorded: recordedCount)
   }
 
   /// More than one, and more than 10 %.
