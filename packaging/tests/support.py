@@ -55,18 +55,27 @@ def run_for_long(*command, log, timeout, **more):
     """Runs a command whose output goes to a file, where it can be read meanwhile; fails the test unless it succeeds in
     time. If the time is over, or if the tests are ended, nothing that it began goes on."""
 
+    process = None
+    is_interrupted = False
+
     def interrupt(*_):
-        raise KeyboardInterrupt
+        nonlocal is_interrupted
+        is_interrupted = True
+        # While the process begins, there is nothing yet that could be ended: the end waits until there is.
+        if process:
+            raise KeyboardInterrupt
 
     with open(log, "wb") as output:
         before = signal.signal(signal.SIGTERM, interrupt)
-        process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, **more)
         try:
+            process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, **more)
+            if is_interrupted:
+                raise KeyboardInterrupt
             status = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = f"not ready after {timeout} s"
         finally:
-            if process.poll() is None:
+            if process and process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
             signal.signal(signal.SIGTERM, before)

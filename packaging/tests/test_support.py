@@ -3,7 +3,9 @@
 import os
 import select
 import signal
+import subprocess
 import unittest
+from unittest import mock
 
 from support import FolderTest, run_for_long
 
@@ -46,6 +48,18 @@ class LongRunTests(FolderTest):
             self.run_script("sleep 600 & kill -TERM $PPID; wait")
         self.nothing_goes_on()
         self.assertEqual(signal.getsignal(signal.SIGTERM), before)
+
+    def test_an_end_while_the_command_begins_ends_it(self):
+        begin = subprocess.Popen
+
+        def begin_and_end(*arguments, **more):
+            process = begin(*arguments, **more)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return process
+
+        with mock.patch("subprocess.Popen", begin_and_end), self.assertRaises(KeyboardInterrupt):
+            self.run_script("sleep 600 & sleep 600; wait")
+        self.nothing_goes_on()
 
 
 if __name__ == "__main__":
