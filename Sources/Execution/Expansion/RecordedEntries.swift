@@ -35,7 +35,7 @@ struct RecordedEntries {
     let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
     let rule = GoneRule(
       recorded: records.map { GoneRule.Recorded($0, of: list, isReplaced: taken.holds($0)) },
-      entries: entries, selected: selected, allowsRemovals: allowsRemovals)
+      entries: entries, selected: selected, allowsRemovals: allowsRemovals, secrets: manifest.secrets)
     guard !rule.gone.isEmpty else { return [] }
     let fate: GoneEntry.Fate =
       if list.rules.gone == .keep || !isWhole {

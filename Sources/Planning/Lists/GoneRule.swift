@@ -36,6 +36,10 @@ package struct GoneRule: Sendable, Equatable {
           key: ByteString(Definition.entry(in: record.definition)?.key ?? ""), version: version),
         isReplaced: isReplaced)
     }
+
+    fileprivate func masked(by secrets: SecretMask) -> Recorded {
+      Recorded(identity.masked(by: secrets), isReplaced: isReplaced)
+    }
   }
 
   /// The places of the recorded entries that have left the list, in their order.
@@ -51,9 +55,15 @@ package struct GoneRule: Sendable, Equatable {
   /// - Parameters:
   ///   - entries: all of the whole list, of which some are `selected`.
   ///   - allowsRemovals: the option of that name, with which no list is suspect.
+  ///   - secrets: a record has none of them, so those of an entry are hidden before the two are compared.
   package init(
-    recorded: [Recorded], entries: [ListEntry], selected: [ListEntry], allowsRemovals: Bool = false
+    recorded: [Recorded], entries: [ListEntry], selected: [ListEntry], allowsRemovals: Bool = false,
+    secrets: SecretMask = SecretMask()
   ) {
+    let recorded = secrets.isEmpty ? recorded : recorded.map { $0.masked(by: secrets) }
+    func identity(_ entry: ListEntry) -> EntryIdentity {
+      secrets.isEmpty ? entry.identity : entry.identity.masked(by: secrets)
+    }
     var numbers: [ByteString: Int] = [:]
     let key = recorded.map { one in
       let number = numbers[one.identity.key] ?? numbers.count
@@ -68,13 +78,14 @@ package struct GoneRule: Sendable, Equatable {
     var versions = [Int](repeating: 0, count: numbers.count)
     var missing = Set(recorded.lazy.filter { !$0.isReplaced && $0.identity.version != nil }.map(\.identity))
     for entry in entries {
-      guard let number = numbers[ByteString(entry.key)] else { continue }
+      let identity = identity(entry)
+      guard let number = numbers[identity.key] else { continue }
       isListed[number] = true
-      if entry.version == nil { isVague[number] = true }
-      if !missing.isEmpty { missing.remove(entry.identity) }
+      if identity.version == nil { isVague[number] = true }
+      if !missing.isEmpty { missing.remove(identity) }
     }
     for entry in missing.isEmpty ? [] : selected {
-      if let number = numbers[ByteString(entry.key)] { versions[number] += 1 }
+      if let number = numbers[identity(entry).key] { versions[number] += 1 }
     }
     gone = recorded.indices.filter { place in
       // A key that the manifest no longer selects is as it was, whatever its versions are.
@@ -96,4 +107,11 @@ package struct GoneRule: Sendable, Equatable {
 
   /// More than one, and more than 10 %.
   private static func isSuspect(lost: Int, recorded: Int) -> Bool { lost > 1 && 10 * lost > recorded }
+}
+
+extension EntryIdentity {
+  fileprivate func masked(by secrets: SecretMask) -> EntryIdentity {
+    func mask(_ text: ByteString) -> ByteString { ByteString(secrets.mask(text.text)) }
+    return EntryIdentity(key: mask(key), version: version.map(mask))
+  }
 }

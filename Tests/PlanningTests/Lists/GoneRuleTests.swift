@@ -59,6 +59,19 @@ import Testing
     #expect(GoneRule(recorded: [replaced], entries: listed, selected: listed).gone.isEmpty)
   }
 
+  @Test func `are found where a secret is a part of what a record has hidden`() {
+    var entry = ListEntry(key: "k-hunter2", name: "k", url: "https://example.org/k")
+    entry.version = "1-hunter2"
+    let secrets = SecretMask(values: ["hunter2"])
+    // The second one is from before the secret was one.
+    for key in ["k-***", "k-hunter2"] as [ByteString] {
+      let known = [GoneRule.Recorded(EntryIdentity(key: key, version: "1-***"))]
+      #expect(GoneRule(recorded: known, entries: [entry], selected: [entry], secrets: secrets).gone.isEmpty)
+      let older = [GoneRule.Recorded(EntryIdentity(key: key, version: "0-***"))]
+      #expect(GoneRule(recorded: older, entries: [entry], selected: [entry], secrets: secrets).gone == [0])
+    }
+  }
+
   /// The rule where all are of key `k`; those `replaced` are at the places of present targets.
   private func rule(_ recorded: [String], listed: [String], replaced: Set<String> = []) -> GoneRule {
     let old = recorded.map {
