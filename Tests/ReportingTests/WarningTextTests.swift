@@ -49,9 +49,9 @@ import Testing
       "ExpiredToken",
       "PermanentRedirect", "Other",
     ].map { .refused(status: 403, code: $0) }
-    + [.noKey(.foreign(path: "/a"))]
+    + [.noKey(.foreign(path: "/a")), .spool(.system("No space left on device"))]
 
-  @Test func `each trouble with a cache on S3 has its own words, and a next step`() {
+  @Test func `each trouble with a cache on a server has its own words, and a next step`() {
     let warnings = Self.faults.map { RunWarning.remoteCacheUnusable(url: "s3://bucket/sm", $0) }
     let texts = warnings.map { WarningText.message($0, manifest: Samples.manifest) }
     #expect(

@@ -1,5 +1,6 @@
 import LocalFiles
 import Planning
+import Platform
 import SyncModel
 
 /// The user's caches as one run uses them: the one on this machine is asked first, and gets what the other one has.
@@ -79,12 +80,11 @@ final class RunCaches {
 
   /// The run has ended; it waits for uploads, unless it was stopped.
   func close(by clock: any RunClock, _ stop: StopSignal) {
-    if let server = settings.remoteCache,
-      let account = uploads?.finish(within: server.longestWait * settings.timeScale, stop)
-    {
+    if let server = settings.remoteCache, let uploads {
+      let account = uploads.finish(within: server.longestWait * settings.timeScale, stop)
       bodies.stored += account.stored
-      bodies.errors += account.errors
-      var fault = account.fault
+      bodies.errors += account.errors + uploads.unspooled
+      var fault = account.fault ?? uploads.fault
       // Of a server that is given up, the user was told.
       if account.left > 0, fault == nil, !server.health.isOver, !stop.isStopped {
         fault = .unfinished(account.left)
@@ -104,6 +104,10 @@ final class Uploads {
   /// `nil` if the bodies are in the cache on this machine.
   private let spoolPath: String?
   private lazy var spool: CacheFolder? = openSpool()
+  /// How many bodies could not wait there.
+  private(set) var unspooled = 0
+  /// Why the first of them could not.
+  private(set) var fault: RemoteCacheFault?
 
   init(_ worker: UploadWorker, spoolPath: String?) {
     self.worker = worker
@@ -112,25 +116,45 @@ final class Uploads {
 
   /// Removes what a run that was killed has left there.
   private func openSpool() -> CacheFolder? {
-    guard let spoolPath, let folder = try? CacheFolder(path: spoolPath, isMade: true) else { return nil }
-    folder.clearUnfinished(before: MachineClock().now())
-    folder.prune(maxSize: 0, unusedSince: nil) { _, _ in false }
-    return folder
+    guard let spoolPath else { return nil }
+    do throws(CacheFault) {
+      let folder = try CacheFolder(path: spoolPath, isMade: true)
+      folder.clearUnfinished(before: MachineClock().now())
+      folder.prune(maxSize: 0, unusedSince: nil) { _, _ in false }
+      return folder
+    } catch {
+      note(error)
+      return nil
+    }
+  }
+
+  private func note(_ fault: CacheFault) {
+    unspooled += 1
+    if self.fault == nil { self.fault = .spool(fault) }
   }
 
   func newFile(size: Int64?) -> CacheCopy? {
     guard !worker.settings.health.isOver, let spool else { return nil }
-    return try? CacheCopy(spool, size: size)
+    do throws(SystemError) { return try CacheCopy(spool, size: size) } catch {
+      note(.system(error.text))
+      return nil
+    }
   }
 
   /// Sends a body that is in nobody's cache.
   func store(_ entry: CacheEntry, _ copy: CacheCopy) {
-    guard let spool, let file = try? copy.finish(entry.record.size) else { return }
-    worker.hold(entry.record.sha256)
-    guard (try? spool.add(file, as: entry.record.sha256)) != nil else {
-      return worker.release(entry.record.sha256, in: spool)
+    guard let spool else { return }
+    do throws(SystemError) {
+      guard let file = try copy.finish(entry.record.size) else { return }
+      worker.hold(entry.record.sha256)
+      do throws(SystemError) { try spool.add(file, as: entry.record.sha256) } catch {
+        worker.release(entry.record.sha256, in: spool)
+        throw error
+      }
+      worker.add(order(entry, in: spool, isSpooled: true))
+    } catch {
+      note(.system(error.text))
     }
-    worker.add(order(entry, in: spool, isSpooled: true))
   }
 
   func add(_ entry: CacheEntry, in folder: CacheFolder) {

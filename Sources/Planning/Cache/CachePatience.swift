@@ -83,7 +83,7 @@ extension RemoteCacheFault {
       status < 500 && ![408, 429].contains(status) && code != "RequestTimeout"
         && !Self.ofOneObject.contains(code)
     case .noKey: true
-    case .page, .form, .otherBytes, .unfinished: false
+    case .page, .form, .otherBytes, .unfinished, .spool: false
     case .slow: true
     }
   }

@@ -60,6 +60,8 @@ package enum WarningText {
     case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault, words)
     case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code, words)
     case .remoteCacheUnusable(_, .unfinished): "\(words.longerUploads) would wait longer for uploads"
+    case .remoteCacheUnusable(_, .spool):
+      "bodies wait in the state folder: check the free space there, or choose another folder with \(words.stateFolder)"
     case .remoteCacheUnusable: "check the server; \(words.noRemoteCache) does without it"
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
@@ -90,6 +92,7 @@ package enum WarningText {
     case .otherBytes: "it gave other bytes than were asked for"
     case .slow: "it is too slow"
     case .unfinished(let count): "\(Quantity.count(count, "upload")) took too long"
+    case .spool(let fault): "bodies cannot wait for their upload: \(why(fault))"
     }
   }
 

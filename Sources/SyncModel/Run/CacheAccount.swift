@@ -67,4 +67,6 @@ package enum RemoteCacheFault: Error, Sendable, Equatable {
   case slow
   /// So many uploads were left when the time for them was over.
   case unfinished(Int)
+  /// Bodies cannot wait for their upload on this machine.
+  case spool(CacheFault)
 }

@@ -57,6 +57,25 @@ import Testing
     }
   }
 
+  /// Bodies for a server wait in the state folder, where they leave room for outputs.
+  @Test(.enabled(if: OwnFileSystem.isPossible))
+  func `a full disk costs uploads and one warning`() throws {
+    let world = try World()
+    let state = world.folder.path("one/.syncmake")
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    let disk = try OwnFileSystem(at: state)
+    try disk.remount("size=8m")
+    let cache = try LoopbackServer()
+    try world.folder.write(
+      "remote_cache: {url: \"\(cache.url())/sm\", mode: write}\n", to: "home/.config/syncmake/config.yaml")
+    let end = try world.run("one", ["SYNCMAKE_CACHE": "off"])
+    let fault = "bodies cannot wait for their upload: No space left on device"
+    #expect(end.stderr.components(separatedBy: fault).count == 2, "\(end)")
+    #expect(end.stderr.contains("check the free space there"))
+    #expect(end.stdout.contains("\"stored\": 0") && end.stdout.contains("\"errors\": 2"), "\(end)")
+    #expect(cache.requests.isEmpty)
+  }
+
   #if os(Linux)
     /// 1: EPERM, 38: ENOSYS, 95: EOPNOTSUPP.
     @Test(
