@@ -27,6 +27,7 @@ import Testing
       .serverDigestMatches(ServerDigest(.contentMD5, .md5, a)),
       "Content-MD5 gives the md5 of the last download, \(a)"
     ),
+    (.asLocked(a), "sha256 is \(a), the same as in syncmake.lock"),
     (
       .withinInterval(age: .seconds(3 * 3600 + 59), period: .seconds(12 * 3600)),
       "checked 3h ago, interval 12h"
@@ -127,6 +128,7 @@ import Testing
     (.neverSynced, "nothing is recorded for it"),
     (.digestDiffers(.md5, expected: a, actual: b), "md5 should be \(a), is \(b)"),
     (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), the file's is not known"),
+    (.notAsLocked(locked: a, actual: b), "sha256 is \(b), but \(a) in syncmake.lock"),
     (.listChanged(.version, was: "1.0", now: "1.1"), "the list had the version 1.0, and has 1.1 now"),
     (.listChanged(.entityTag, was: nil, now: "x"), "the list has the ETag x now"),
     (.always, "the rule is always"),

@@ -32,7 +32,8 @@ package enum FreshReason: Sendable, Equatable {
     case .keptModified: .outputModified
     case .inputsUnchanged: .inputsUnchanged
     case .notModified: .notModified
-    case .digestMatches, .serverDigestMatches, .asLocked: .digestMatches
+    case .digestMatches, .serverDigestMatches: .digestMatches
+    case .asLocked: .pinned
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
     case .listGone: .listGone
@@ -83,7 +84,8 @@ package enum StaleReason: Sendable, Equatable {
     case .neverSynced: .neverSynced
     case .validatorChanged: .validatorChanged
     case .newerRemote: .newerRemote
-    case .digestDiffers, .notAsLocked: .digestDiffers
+    case .digestDiffers: .digestDiffers
+    case .notAsLocked: .drifted
     case .listChanged: .listChanged
     case .listGone: .listGone
     case .always: .always

@@ -26,6 +26,10 @@ package enum ReasonCode: String, Sendable, CaseIterable {
   case digestMatches = "digest-matches"
   /// The digest is another one than that of the local bytes.
   case digestDiffers = "digest-differs"
+  /// The output is as locked.
+  case pinned
+  /// The output is not as locked.
+  case drifted
   /// The last successful check is recent enough.
   case withinInterval = "within-interval"
   /// The output exists, and the rule is `once`.

@@ -34,8 +34,8 @@ import Testing
   }
 
   @Test func `reasons from the lock have the codes of a digest`() {
-    #expect(FreshReason.asLocked(hex("a")).code == .digestMatches)
-    #expect(StaleReason.notAsLocked(locked: hex("a"), actual: hex("b")).code == .digestDiffers)
+    #expect(FreshReason.asLocked(hex("a")).code == .pinned)
+    #expect(StaleReason.notAsLocked(locked: hex("a"), actual: hex("b")).code == .drifted)
   }
 
   @Test func `a target made from another is also fresh or stale by the lock`() {
