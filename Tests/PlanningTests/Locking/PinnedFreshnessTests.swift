@@ -33,7 +33,7 @@ import Testing
     #expect(situation.decision.line == .rule)
   }
 
-  @Test func `reasons from the lock have the codes of a digest`() {
+  @Test func `reasons from the lock have codes of their own`() {
     #expect(FreshReason.asLocked(hex("a")).code == .pinned)
     #expect(StaleReason.notAsLocked(locked: hex("a"), actual: hex("b")).code == .drifted)
   }
