@@ -104,7 +104,7 @@ final class Uploads {
   /// `nil` if the bodies are in the cache on this machine.
   private let spoolPath: String?
   private lazy var spool: CacheFolder? = openSpool()
-  /// How many bodies could not wait there.
+  /// How many bodies could not wait there; one for all of them if the folder cannot be made.
   private(set) var unspooled = 0
   /// Why the first of them could not.
   private(set) var fault: RemoteCacheFault?
