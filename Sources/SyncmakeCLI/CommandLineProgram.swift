@@ -24,11 +24,11 @@ package enum CommandLineProgram {
         "the arguments are not available", hint: "pass the program's name as the first argument, as shells do"
       )
     }
-    var arguments = Array(all.dropFirst())
+    let arguments = Array(all.dropFirst())
     var found = QuickCheck.Answer()
     if !VersionAnswer.answers(arguments), !CompletionAnswer.answers(arguments),
       !ManualPage.answers(arguments),
-      !QuickRun.succeeds(&arguments, &found)
+      !QuickRun.succeeds(arguments, &found)
     {
       perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), found)
     }

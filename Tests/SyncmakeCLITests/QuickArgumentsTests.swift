@@ -42,20 +42,11 @@ import Testing
       #expect(command.json == quick.printsJSON && command.shards.shard == quick.shard)
       #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)
       #expect(command.decisions.assumeNew.isEmpty)
-      for entered in 0...quick.directories.count {
-        let rest = try #require(
-          try SyncmakeCommand.parseAsRoot(quick.arguments(from: entered)) as? RunCommand, "\(arguments)")
-        #expect(rest.project.place.folder.directory == Array(quick.directories.dropFirst(entered)))
-        expect(quick, rest, arguments)
-        #expect(rest.keepGoing == command.keepGoing && rest.noWait == command.noWait)
-        #expect(rest.temporary.exitTemporary == command.temporary.exitTemporary)
-        #expect(rest.decisions.offline == command.decisions.offline)
-        #expect(rest.decisions.overwrite == command.decisions.overwrite)
-      }
     }
   }
 
   private func expect(_ quick: QuickArguments, _ command: RunCommand, _ arguments: [String]) {
+    #expect(quick.directories == command.project.place.folder.directory, "\(arguments)")
     #expect(quick.file == command.project.place.file, "\(arguments)")
     #expect(quick.stateDir == command.project.stateDir, "\(arguments)")
     #expect(quick.isQuestion == command.question, "\(arguments)")
@@ -66,18 +57,19 @@ import Testing
 
   @Test(arguments: [
     ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline", "--silent"],
+    ["plan", "-C", "x", "--directory", "y"],
   ])
   func `a plan that it reads is read alike by the parser`(_ arguments: [String]) throws {
     let quick = try #require(QuickArguments(arguments))
     #expect(quick.isPlan)
     try expectPlan(quick, arguments)
-    #expect(quick.arguments(from: 0) == arguments)
   }
 
   private func expectPlan(_ quick: QuickArguments, _ arguments: [String]) throws {
     let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
     let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? PlanCommand, "\(arguments)")
-    #expect(quick.file == command.project.place.file && command.project.place.folder.directory.isEmpty)
+    #expect(quick.file == command.project.place.file)
+    #expect(quick.directories == command.project.place.folder.directory)
     #expect(quick.stateDir == command.project.stateDir && quick.isSilent == command.project.silent)
     #expect(quick.isOffline == command.decisions.offline && !command.json && !command.exitCode)
     #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty && !command.project.verbose)
@@ -93,12 +85,12 @@ import Testing
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
     ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
     ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline"],
-    ["run", "--shard", "3/16", "-k", "--json"], ["--shard", "seed/2"], ["--json"],
+    ["plan", "-C", "x"], ["run", "--shard", "3/16", "-k", "--json"], ["--shard", "seed/2"], ["--json"],
   ])
   func `it reads common command lines`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
   @Test(arguments: [
-    ["genes"], ["plan", "genes"], ["plan", "-C", "x"], ["plan", "-q"], ["plan", "-k"],
+    ["genes"], ["plan", "genes"], ["plan", "-C", ""], ["plan", "-q"], ["plan", "-k"],
     ["plan", "--exit-code"],
     ["plan", "--json"],
     ["plan", "-j4"], ["-n"], ["-q", "--json"], ["plan", "--shard", "3/16"], ["--shard", "17/16"], ["--shard"],

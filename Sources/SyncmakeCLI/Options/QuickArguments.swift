@@ -35,14 +35,12 @@ struct QuickArguments: Equatable {
   private(set) var printsJSON = false
   /// `--shard`, if it names one.
   private(set) var shard: String?
-  /// Everything but `-C`.
-  private var others: [String] = []
 
   /// `nil` for every command line that is not among them.
   init?(_ arguments: [String]) {
     var rest = arguments[...]
     isPlan = rest.first == "plan"
-    if isPlan || rest.first == "run" { take(&rest) }
+    if isPlan || rest.first == "run" { rest.removeFirst() }
     while let argument = rest.first {
       switch argument {
       case "-C", "--directory":
@@ -50,53 +48,52 @@ struct QuickArguments: Equatable {
         directories.append(value)
         rest.removeFirst(2)
       case "-f", "--file":
-        guard Self.takeValue(&rest, to: &file, &others) else { return nil }
+        guard Self.takeValue(&rest, to: &file) else { return nil }
       case "--state-dir":
-        guard Self.takeValue(&rest, to: &stateDir, &others) else { return nil }
+        guard Self.takeValue(&rest, to: &stateDir) else { return nil }
       case "--cache":
-        guard Self.takeValue(&rest, to: &cache, &others) else { return nil }
+        guard Self.takeValue(&rest, to: &cache) else { return nil }
       case "--remote-cache":
-        guard Self.takeValue(&rest, to: &remoteCache, &others) else { return nil }
+        guard Self.takeValue(&rest, to: &remoteCache) else { return nil }
       case "-q", "--question":
         isQuestion = true
-        take(&rest)
+        rest.removeFirst()
       case "-s", "--silent":
         isSilent = true
-        take(&rest)
+        rest.removeFirst()
       case "-j", "--jobs":
         guard takeJobs(rest.dropFirst().first) else { return nil }
-        take(&rest)
-        take(&rest)
+        rest.removeFirst(2)
       case _ where argument.utf8.starts(with: "-j".utf8):
         guard takeJobs(String(argument.dropFirst(2))) else { return nil }
-        take(&rest)
+        rest.removeFirst()
       case "--offline":
         isOffline = true
-        take(&rest)
+        rest.removeFirst()
       case "-k", "--keep-going":
         keepsGoing = true
-        take(&rest)
+        rest.removeFirst()
       case "--no-wait":
         isImpatient = true
-        take(&rest)
+        rest.removeFirst()
       case "--overwrite":
         overwrites = true
-        take(&rest)
+        rest.removeFirst()
       case "--exit-temporary":
         tellsTemporary = true
-        take(&rest)
+        rest.removeFirst()
       case "--json":
         printsJSON = true
-        take(&rest)
+        rest.removeFirst()
       case "--shard":
-        guard Self.takeValue(&rest, to: &shard, &others) else { return nil }
+        guard Self.takeValue(&rest, to: &shard) else { return nil }
       default: return nil
       }
     }
     guard hasValidValues else { return nil }
-    // `plan` lacks some of these options, and its messages name the folder of `-C`.
+    // `plan` lacks some of these options.
     let isOfRun = isQuestion || keepsGoing || isImpatient || overwrites || tellsTemporary || jobs != nil
-    guard !isPlan || !isOfRun && directories.isEmpty && isPlain else { return nil }
+    guard !isPlan || !isOfRun && isPlain else { return nil }
     // The parser knows what cannot be combined.
     guard !isQuestion || isPlain else { return nil }
   }
@@ -110,11 +107,6 @@ struct QuickArguments: Equatable {
   /// Whether the compiled snapshot may have the whole answer: it knows all targets, and no documents.
   var isPlain: Bool { shard == nil && !printsJSON }
 
-  /// The command line without the first `count` folders, which have been entered.
-  func arguments(from count: Int) -> [String] {
-    others + directories.dropFirst(count).flatMap { ["-C", $0] }
-  }
-
   /// Whether it is a number as people write them, the first one; whatever else the parser takes is for the parser.
   private mutating func takeJobs(_ text: String?) -> Bool {
     guard jobs == nil, let text, let number = Int(text), number > 0, String(number) == text else {
@@ -124,17 +116,10 @@ struct QuickArguments: Equatable {
     return true
   }
 
-  private mutating func take(_ rest: inout ArraySlice<String>) {
-    others.append(rest.removeFirst())
-  }
-
   /// Takes an option that may be there once, and its value.
-  private static func takeValue(
-    _ rest: inout ArraySlice<String>, to field: inout String?, _ others: inout [String]
-  ) -> Bool {
+  private static func takeValue(_ rest: inout ArraySlice<String>, to field: inout String?) -> Bool {
     guard field == nil, let value = value(rest.dropFirst().first) else { return false }
     field = value
-    others += rest.prefix(2)
     rest.removeFirst(2)
     return true
   }

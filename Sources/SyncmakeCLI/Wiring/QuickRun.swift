@@ -15,22 +15,26 @@ enum QuickRun {
   /// A terminal with a progress display must not stay empty for longer.
   private static let unseenTime = Duration.milliseconds(300)
 
-  /// Whether the command line is finished; if not, `arguments` are the remaining ones, and `found` has what was asked
-  /// and learned so far.
-  ///
-  /// Only in the latter case they may change: folders that were already entered are removed.
-  static func succeeds(_ arguments: inout [String], _ found: inout QuickCheck.Answer) -> Bool {
+  /// Whether the command line is finished; if not, `found` has what was asked and learned so far, and the process is in
+  /// the folder where it was.
+  static func succeeds(_ arguments: [String], _ found: inout QuickCheck.Answer) -> Bool {
     guard let quick = QuickArguments(arguments), quick.isPlain, !Environment.isWithoutSnapshots else {
       return false
     }
+    guard !quick.directories.isEmpty else { return succeeds(quick, &found) }
+    // The full path enters the folders itself, since its messages name them as they were given.
+    guard let start = try? WorkingFolder() else { return false }
+    let isFinished = quick.directories.allSatisfy { unsafe chdir($0) == 0 } && succeeds(quick, &found)
+    // If the process cannot return, the full path cannot enter its folders and reports that.
+    if !isFinished { try? start.enter() }
+    return isFinished
+  }
+
+  /// The same in the folder of the manifest.
+  private static func succeeds(_ quick: QuickArguments, _ found: inout QuickCheck.Answer) -> Bool {
     let isRun = !quick.isQuestion && !quick.isPlan
     // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
     let signals = Interruption.blockSignals()
-    for (index, directory) in quick.directories.enumerated() where unsafe chdir(directory) != 0 {
-      arguments = quick.arguments(from: index)
-      return false
-    }
-    arguments = quick.arguments(from: quick.directories.count)
     guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir, caller: .process),
       place.stateObjection == nil,
       var question = place.quickQuestion(isRun: isRun)
