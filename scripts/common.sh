@@ -39,6 +39,17 @@ has_libfuzzer() {
   return "$status"
 }
 
+# usage: build_debug OPTION…
+#
+# Builds for tests, with the dependencies of every module checked. SYNCMAKE_TEST_BUILD_OPTIONS, words, are more options
+# of `swift build`: if one build has others than the one before, everything is built anew.
+build_debug() {
+  local more=()
+  read -ra more <<< "${SYNCMAKE_TEST_BUILD_OPTIONS-}"
+  # Every import must be a declared dependency: this keeps the dependencies between modules (docs/architecture.md).
+  swift build --explicit-target-dependency-import-check error ${more[@]+"${more[@]}"} "$@"
+}
+
 # usage: build_release stripped|with-symbols [reproducibly]
 #
 # Builds syncmake as users get it, and sets `built` to the program.
