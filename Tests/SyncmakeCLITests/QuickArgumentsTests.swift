@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline", "--silent"],
-    ["plan", "-C", "x", "--directory", "y"],
+    ["plan", "-C", "x", "--directory", "y"], ["-C", "plan", "plan"], ["-s", "-f", "y", "plan", "--offline"],
   ])
   func `a plan that it reads is read alike by the parser`(_ arguments: [String]) throws {
     let quick = try #require(QuickArguments(arguments))
@@ -85,7 +85,8 @@ import Testing
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
     ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
     ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline"],
-    ["plan", "-C", "x"], ["run", "--shard", "3/16", "-k", "--json"], ["--shard", "seed/2"], ["--json"],
+    ["plan", "-C", "x"], ["-C", "x", "plan"], ["-q", "run"], ["-C", "run", "-s", "run", "-k"],
+    ["run", "--shard", "3/16", "-k", "--json"], ["--shard", "seed/2"], ["--json"],
   ])
   func `it reads common command lines`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
@@ -98,7 +99,7 @@ import Testing
     ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
     ["--tag", "a"],
     ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j"], ["-j", "04"], ["-j0"], ["-j", "4", "-j4"], ["-j", "x"],
-    ["--version"], ["-q", "run"], ["-qs"],
+    ["--version"], ["run", "run"], ["plan", "run"], ["-C", "x", "plan", "-j4"], ["-C", "x", "genes"], ["-qs"],
     ["-f", "a", "-f", "b"], ["status"], ["--locked"],
     ["--events", "x"], ["--junit", "x"], ["--trace", "x"], ["--ci", "none"],
   ])

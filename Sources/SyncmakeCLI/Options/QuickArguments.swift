@@ -39,10 +39,14 @@ struct QuickArguments: Equatable {
   /// `nil` for every command line that is not among them.
   init?(_ arguments: [String]) {
     var rest = arguments[...]
-    isPlan = rest.first == "plan"
-    if isPlan || rest.first == "run" { rest.removeFirst() }
+    // The command may follow options: ``ArgumentOrder`` moves it before them.
+    var hasCommand = false
     while let argument = rest.first {
       switch argument {
+      case "run" where !hasCommand, "plan" where !hasCommand:
+        hasCommand = true
+        isPlan = argument == "plan"
+        rest.removeFirst()
       case "-C", "--directory":
         guard let value = Self.value(rest.dropFirst().first) else { return nil }
         directories.append(value)
@@ -55,39 +59,17 @@ struct QuickArguments: Equatable {
         guard Self.takeValue(&rest, to: &cache) else { return nil }
       case "--remote-cache":
         guard Self.takeValue(&rest, to: &remoteCache) else { return nil }
-      case "-q", "--question":
-        isQuestion = true
-        rest.removeFirst()
-      case "-s", "--silent":
-        isSilent = true
-        rest.removeFirst()
+      case "--shard":
+        guard Self.takeValue(&rest, to: &shard) else { return nil }
       case "-j", "--jobs":
         guard takeJobs(rest.dropFirst().first) else { return nil }
         rest.removeFirst(2)
       case _ where argument.utf8.starts(with: "-j".utf8):
         guard takeJobs(String(argument.dropFirst(2))) else { return nil }
         rest.removeFirst()
-      case "--offline":
-        isOffline = true
+      default:
+        guard setsFlag(argument) else { return nil }
         rest.removeFirst()
-      case "-k", "--keep-going":
-        keepsGoing = true
-        rest.removeFirst()
-      case "--no-wait":
-        isImpatient = true
-        rest.removeFirst()
-      case "--overwrite":
-        overwrites = true
-        rest.removeFirst()
-      case "--exit-temporary":
-        tellsTemporary = true
-        rest.removeFirst()
-      case "--json":
-        printsJSON = true
-        rest.removeFirst()
-      case "--shard":
-        guard Self.takeValue(&rest, to: &shard) else { return nil }
-      default: return nil
       }
     }
     guard hasValidValues else { return nil }
@@ -96,6 +78,22 @@ struct QuickArguments: Equatable {
     guard !isPlan || !isOfRun && isPlain else { return nil }
     // The parser knows what cannot be combined.
     guard !isQuestion || isPlain else { return nil }
+  }
+
+  /// Whether it is an option without a value; that one is set.
+  private mutating func setsFlag(_ argument: String) -> Bool {
+    switch argument {
+    case "-q", "--question": isQuestion = true
+    case "-s", "--silent": isSilent = true
+    case "--offline": isOffline = true
+    case "-k", "--keep-going": keepsGoing = true
+    case "--no-wait": isImpatient = true
+    case "--overwrite": overwrites = true
+    case "--exit-temporary": tellsTemporary = true
+    case "--json": printsJSON = true
+    default: return false
+    }
+    return true
   }
 
   /// Whether the parser would take the values of all options; what is wrong with one is for it to say.
