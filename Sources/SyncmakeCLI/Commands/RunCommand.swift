@@ -1,6 +1,7 @@
 import ArgumentParser
 import Execution
 import Planning
+import Platform
 import Reporting
 import SyncModel
 
@@ -68,7 +69,10 @@ struct RunCommand: ParsableCommand {
       .perform(question ? .question : .show)
     }
     let interruption = Interruption()
+    let start = found.open == nil ? nil : try? WorkingFolder()
     do { try perform(found, interruption) } catch RunFault.stateChanged where found.open != nil {
+      // The folders of -C are entered once more.
+      try? start?.enter()
       var all = found
       all.open = nil
       try perform(all, interruption)

@@ -3,6 +3,8 @@
 // To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno of its failure, for example
 // "flock=38,fchmod=1". The possible calls are flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a
 // name), linkat and locksync (syncs of folders once a file was renamed to syncmake.lock).
+//
+// SECOND_FLOCK_AWAITS names a file: the second flock begins when the file is there, or after twenty seconds.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,8 +40,17 @@ static int refusal(const char *name) {
     } \
   } while (0)
 
+/// Delays the second call.
+static void await_at_second_call(void) {
+  static int calls;
+  const char *path = getenv("SECOND_FLOCK_AWAITS");
+  if (!path || ++calls != 2) return;
+  for (int tries = 0; tries < 2000 && access(path, F_OK) != 0; tries++) usleep(10000);
+}
+
 int flock(int fd, int operation) {
   REFUSE("flock");
+  await_at_second_call();
   REAL(int, flock, int, int);
   return real_flock(fd, operation);
 }
