@@ -43,8 +43,6 @@ final class ScenarioRunner {
     environment = variables.filter { exported.contains($0.key) }
     environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
     environment["SYNCMAKE_TEST_TIME_SCALE"] = Self.timeScale
-    // The reports that the address sanitizer must suppress, if the tests run under it.
-    environment["LSAN_OPTIONS"] = ProcessInfo.processInfo.environment["LSAN_OPTIONS"]
     for name in ["root", "home"] {
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }

@@ -27,7 +27,8 @@ package struct ProcessResult: Sendable, Equatable {
 
 /// Runs a program to its end, with nothing on its standard input; kills it when its time is up.
 ///
-/// `environment` is all that it gets; `nil` for this process's own. Its process group is its own.
+/// `environment` is all that it gets, but for a sanitizer's options; `nil` for this process's own. Its process group is
+/// its own.
 @discardableResult
 package func runProcess(
   _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
@@ -49,8 +50,13 @@ package func startProcess(
       "SYNCMAKE_CONFIG": "off", "SYNCMAKE_CACHE": "off", "SYNCMAKE_REMOTE_CACHE": "off",
     ]) { $1 }
   }
+  var environment = environment ?? own()
+  // The leaks that the address sanitizer must not report, if the tests run under it.
+  if let options = ProcessInfo.processInfo.environment["LSAN_OPTIONS"] {
+    environment["LSAN_OPTIONS"] = options
+  }
   return try RunningProcess(
-    executable: executable, arguments: arguments, environment: environment ?? own(),
+    executable: executable, arguments: arguments, environment: environment,
     currentDirectory: currentDirectory)
 }
 
