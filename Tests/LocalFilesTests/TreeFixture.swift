@@ -23,6 +23,10 @@ final class TreeFixture {
   var listing: TreeListing?
   /// Whether the system is taken for one that cannot exchange folders.
   var byJournal: Bool
+  /// Who else writes small files.
+  var helper: Helper?
+  /// Who else takes part in a publication.
+  var sharing: WorkSharing = { $0() }
   private(set) var changes = TreeChanges()
 
   init(byJournal: Bool = false, box: Sandbox? = nil) throws {
@@ -53,6 +57,7 @@ final class TreeFixture {
   /// A tree with these entries, in their order.
   func staged(_ items: [(String, Item)]) throws -> StagedTree {
     let tree = try StagedTree(order, in: box.state, root: box.root)
+    if let helper { tree.use(helper) }
     try fill(tree, items)
     return tree
   }
@@ -80,7 +85,7 @@ final class TreeFixture {
     try tree.sync()
     changes = tree.changes
     var stored: TreeListing?
-    let listing = try tree.publish(over: observed(), byJournal: byJournal) { stored = $0 }
+    let listing = try tree.publish(over: observed(), byJournal: byJournal, sharing: sharing) { stored = $0 }
     #expect(prepared.signature == listing.signature)
     #expect(stored?.signature == listing.signature)
     #expect(listing.entries.map(\.path) == prepared.entries.map(\.path))

@@ -8,6 +8,9 @@ package protocol TreeSink: AnyObject, Sendable {
   /// Whether two names that differ in case only would be one file.
   var ignoresCase: Bool { get }
 
+  /// Has work done on the helper's thread, too, if there is much; called before the first entry.
+  func use(_ helper: @escaping Helper)
+
   /// Throws away all entries.
   func restart() throws(FailureCause)
 
@@ -40,6 +43,10 @@ package protocol TreeSink: AnyObject, Sendable {
 
   /// There are no more entries; returns all, in the order of their paths' bytes.
   func finish() throws(FailureCause) -> [TreeListing.Entry]
+}
+
+extension TreeSink {
+  package func use(_ helper: @escaping Helper) {}
 }
 
 extension StagedTree: TreeSink {}

@@ -42,6 +42,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
     self.sink = sink
     self.maxSize = maxSize
     super.init(pool: pool, worthWaking: 1)
+    sink.use { [pool] work in pool.submit(work) }
   }
 
   // MARK: The thread that reads the archive

@@ -41,7 +41,8 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
   func publish(over expected: OutputObservation) throws(FailureCause) -> FileSignature {
     let (key, shelf) = (TreeOutputs.key(of: output), shelf)
     try keepOld(key)
-    let listing = try tree.publish(over: expected) { next throws(FailureCause) in
+    let listing = try tree.publish(over: expected, sharing: TreeOutputs.withHelp) {
+      next throws(FailureCause) in
       do throws(StateFault) { try shelf.write(next, as: key, isNext: true) } catch { throw error.asCause }
     }
     // The folder is in place: if its listing cannot be stored as it is now, the next run reads the files.

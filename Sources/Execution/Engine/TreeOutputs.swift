@@ -57,11 +57,11 @@ struct TreeOutputs: Sendable {
     return observe(output, keepingEdits: keepingEdits) == .file(signature)
   }
 
-  /// Runs `look` here and on a second thread: most of a look is system calls.
-  private static func withHelp(_ look: @escaping @Sendable () -> Void) {
+  /// Runs `job` here and on a second thread: most of what is done with many files is system calls.
+  static func withHelp(_ job: @escaping @Sendable () -> Void) {
     let helper = WorkerPool(threads: 1)
-    helper.submit(look)
-    look()
+    helper.submit(job)
+    job()
     helper.shutDown()
   }
 

@@ -78,6 +78,7 @@ package final class StagedTree: @unchecked Sendable {
     ignoresCase ? Set(old.entries.map { FoldedPath.key(of: $0.path) }) : nil
   }
   private var file: TreeFile?
+  private var smallFiles = SmallFileWriter(helper: nil)
   /// Set by ``finish()``.
   private(set) var entries: [TreeListing.Entry] = []
   /// Set by ``prepare()``.
@@ -119,9 +120,13 @@ package final class StagedTree: @unchecked Sendable {
 
   deinit { discard() }
 
+  /// Has many small files written on the helper's thread, too; call it before the first entry.
+  package func use(_ helper: @escaping Helper) { smallFiles = SmallFileWriter(helper: helper) }
+
   /// Empties it, to be filled again.
   package func restart() throws(FailureCause) {
     file = nil
+    smallFiles.stop()
     (made, folders, entries, signature) = ([:], [], [], nil)
     staged.forget()
     for entry in (try? staged.top.entries()) ?? [] { staged.top.removeAll(entry) }
@@ -132,6 +137,7 @@ package final class StagedTree: @unchecked Sendable {
     guard isOpen else { return }
     isOpen = false
     file = nil
+    smallFiles.stop()
     if !isWithheld { home.removeAll(name) }
   }
 
@@ -228,8 +234,8 @@ package final class StagedTree: @unchecked Sendable {
     guard file == nil, isOpen else { throw .internalError("file begun twice in a tree: \(order.output)") }
     let new = Made(
       kind: .folder, size: size, mode: mode, modified: modified, source: .staged)
+    try dropEarlier(path)
     try attempt(path) { () throws(SystemError) in
-      try dropEarlier(path)
       file = TreeFile(path, new, candidate: try candidate(path, for: mode), size: size)
     }
   }
@@ -250,23 +256,38 @@ package final class StagedTree: @unchecked Sendable {
     new.kind = .file(sha256: sha256, isExecutable: new.mode & 0o111 != 0)
     new.size = file.size
     let recorded = recorded(TreeListing.Entry(path: file.path, kind: new.kind, size: new.size))
-    new.source = try attempt(file.path) { () throws(SystemError) in
-      if let signature = try file.reusable(recorded: recorded) { return .live(signature) }
-      let mode = order.rules.keepsModes ? bits(of: new.mode) : nil
-      try file.finish(mode: mode, modified: order.rules.keepsTimes ? new.modified : nil) {
-        () throws(SystemError) in try createFile(file.path, new.mode)
-      }
-      return .staged
-    }
+    let reusable = try attempt(file.path) { () throws(SystemError) in try file.reusable(recorded: recorded) }
+    if let reusable { new.source = .live(reusable) } else { try finish(file, as: new) }
     made[file.path] = new
+  }
+
+  private func finish(_ file: TreeFile, as new: Made) throws(FailureCause) {
+    let mode = order.rules.keepsModes ? bits(of: new.mode) : nil
+    let modified = order.rules.keepsTimes ? new.modified : nil
+    let path = file.path
+    if let bytes = file.takeHeld() {
+      let (folder, name) = try attempt(path) { () throws(SystemError) in
+        try staged.place(of: path, creating: true)
+      }
+      try smallFiles.add(
+        SmallFile(
+          folder: folder, name: name, bytes: bytes, creationMode: bits(of: new.mode), mode: mode,
+          modified: modified, output: order.output, path: path))
+    } else {
+      try attempt(path) { () throws(SystemError) in
+        try file.finish(mode: mode, modified: modified) { () throws(SystemError) in
+          try createFile(path, new.mode)
+        }
+      }
+    }
   }
 
   /// Adds a symbolic link; `target` as the archive has it.
   package func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause) {
     var new = Made(kind: .link(target: target), source: .staged)
+    try dropEarlier(path)
     try attempt(path) { () throws(SystemError) in
       guard !target.isEmpty, !target.contains(0) else { throw SystemError(EINVAL) }
-      try dropEarlier(path)
       if let signature = try reusableLink(path, target) {
         new.source = .live(signature)
       } else {
@@ -288,6 +309,7 @@ package final class StagedTree: @unchecked Sendable {
     guard let source = made[earlier], case .file(let sha256, _) = source.kind, path != earlier else {
       throw .internalError("hard link to no file of a tree: \(order.output)")
     }
+    if source.isStaged { try smallFiles.settle() }
     let bytes = try attempt(earlier) { () throws(SystemError) in try open(earlier, source) }
     try beginFile(path, size: source.size, mode: source.mode, modified: source.modified)
     let failure: FailureCause? = try attempt(earlier) { () throws(SystemError) in
@@ -317,6 +339,7 @@ package final class StagedTree: @unchecked Sendable {
   /// The archive's entries in the order of their paths, without signatures; folders only if they are empty.
   package func finish() throws(FailureCause) -> [TreeListing.Entry] {
     guard file == nil else { throw .internalError("file not ended in a tree: \(order.output)") }
+    try smallFiles.settle()
     let filled = [[UInt8]].folders(above: Array(made.keys) + folders)
     let files = made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) }
     let empty = folders.subtracting(filled).map { TreeListing.Entry(path: $0, kind: .folder) }
@@ -387,10 +410,13 @@ package final class StagedTree: @unchecked Sendable {
     return (mode & 0o111 != 0 ? 0o755 : 0o644) & ~UInt16(root.umask)
   }
 
-  private func dropEarlier(_ path: [UInt8]) throws(SystemError) {
+  private func dropEarlier(_ path: [UInt8]) throws(FailureCause) {
     guard let earlier = made.removeValue(forKey: path), earlier.isStaged else { return }
-    let (folder, name) = try staged.place(of: path)
-    try folder.remove(name)
+    try smallFiles.settle()
+    try attempt(path) { () throws(SystemError) in
+      let (folder, name) = try staged.place(of: path)
+      try folder.remove(name)
+    }
   }
 
   private func createFile(_ path: [UInt8], _ mode: UInt16) throws(SystemError) -> Descriptor {

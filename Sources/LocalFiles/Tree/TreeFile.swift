@@ -92,6 +92,13 @@ final class TreeFile {
     }
   }
 
+  /// All of its bytes, if they are in memory only; it is not used afterwards.
+  func takeHeld() -> [UInt8]? {
+    guard stage == .holding else { return nil }
+    defer { held = [] }
+    return held
+  }
+
   /// Completes the file on the disk; `nil` leaves a property as it is.
   func finish(
     mode: UInt16?, modified: Timestamp?, create: () throws(SystemError) -> Descriptor

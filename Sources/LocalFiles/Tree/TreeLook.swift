@@ -22,7 +22,7 @@ extension RootFolder {
   ///
   /// `sharing` may have the look done by several threads. Also returns the place of the listing.
   package func observe(
-    tree path: RelativePath, by tables: [TreeTable], keepingEdits: Bool, sharing: LookSharing = { $0() }
+    tree path: RelativePath, by tables: [TreeTable], keepingEdits: Bool, sharing: WorkSharing = { $0() }
   ) -> (OutputObservation, Int?) {
     let folder: (OpenFolder, FileStatus)
     do throws(WalkError) { folder = try open(tree: path) } catch {
@@ -156,9 +156,6 @@ extension RelativePath {
   func text(of path: [UInt8]) -> String { text + "/" + String(decoding: path, as: UTF8.self) }
 }
 
-/// Runs a job to its end, once or on several threads at once.
-package typealias LookSharing = (_ job: @escaping @Sendable () -> Void) -> Void
-
 /// How the entries of a listing differ from what is on the disk.
 private struct TreeLook {
   /// Entries that one thread looks at before it asks for more: they take longer than starting a thread.
@@ -173,40 +170,16 @@ private struct TreeLook {
   var differences: Int { edited.count + missing.count }
 
   /// Fails if an entry cannot be examined: that is no edit.
-  init(_ table: TreeTable, in folder: OpenFolder, _ sharing: LookSharing = { $0() }) throws(SystemError) {
+  init(_ table: TreeTable, in folder: OpenFolder, _ sharing: WorkSharing = { $0() }) throws(SystemError) {
     self.table = table
-    guard table.rows.count > Self.stretch else {
-      try look(at: table.rows.indices, in: folder)
-      return
-    }
-    let progress = Monitor(Progress())
-    sharing {
+    let parts = try SharedWork.parts(of: table.rows.count, by: Self.stretch, sharing) {
+      (range) throws(SystemError) in
       var part = Self(without: table)
-      do throws(SystemError) {
-        while let range = progress.withLock({ $0.take(of: table.rows.count) }) {
-          try part.look(at: range, in: folder)
-        }
-        progress.withLock { $0.parts.append(part) }
-      } catch {
-        progress.withLock { $0.failure = error }
-      }
+      try part.look(at: range, in: folder)
+      return part
     }
-    let done = progress.withLock { $0 }
-    if let failure = done.failure { throw failure }
-    edited = done.parts.flatMap(\.edited).sorted { $0.place < $1.place }
-    missing = done.parts.flatMap(\.missing).sorted()
-  }
-
-  private struct Progress {
-    var next = 0
-    var parts: [TreeLook] = []
-    var failure: SystemError?
-
-    mutating func take(of count: Int) -> Range<Int>? {
-      guard failure == nil, next < count else { return nil }
-      defer { next = min(count, next + stretch) }
-      return next..<min(count, next + stretch)
-    }
+    edited = parts.flatMap(\.edited)
+    missing = parts.flatMap(\.missing)
   }
 
   private init(without table: TreeTable) { self.table = table }

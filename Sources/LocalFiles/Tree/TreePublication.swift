@@ -19,16 +19,17 @@ extension StagedTree {
   ///
   /// Returns the listing with the signatures that the entries have in the end. Throws `.filesModified`, and
   /// `.outputUnwritable` and `.diskFull` with the path; then the folder is as it was, but for some files' ctimes, unless
-  /// the journal was begun, and this tree can only be discarded.
+  /// the journal was begun, and this tree can only be discarded. `sharing` may have it done by several threads.
   package func publish(
-    over expected: OutputObservation, _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
+    over expected: OutputObservation, sharing: @escaping WorkSharing = { $0() },
+    _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
   ) throws(FailureCause) -> TreeListing {
-    try publish(over: expected, byJournal: false, beforeExchange)
+    try publish(over: expected, byJournal: false, sharing: sharing, beforeExchange)
   }
 
   /// `byJournal`: does not try to exchange.
   func publish(
-    over expected: OutputObservation, byJournal: Bool,
+    over expected: OutputObservation, byJournal: Bool, sharing: @escaping WorkSharing = { $0() },
     _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
   ) throws(FailureCause) -> TreeListing {
     guard isOpen else { throw .internalError("published twice: \(order.output)") }
@@ -42,7 +43,7 @@ extension StagedTree {
     }
     if let failure = survey?.failure { throw failure }
     let publication = TreePublication(
-      tree: self, parent: place.folder, name: place.name, live: live?.folder, survey)
+      tree: self, parent: place.folder, name: place.name, live: live?.folder, survey, sharing)
     if let listing = try publication.unchanged() {
       try beforeExchange(listing)
       discard()
@@ -67,12 +68,16 @@ extension StagedTree {
 
 /// The steps by which a staged tree takes the place of the live one.
 private final class TreePublication {
+  /// In entries: each takes several calls to the system.
+  private static let stretch = 256
+
   private let tree: StagedTree
   private let parent: OpenFolder
   private let name: FileName
   /// `nil` if nothing is there.
   private var live: TreeWalker?
   private let survey: TreeSurvey?
+  private let sharing: WorkSharing
   /// The present signatures of the tree's entries that were linked, by their places in the list.
   private var linked: [Int: FileSignature] = [:]
   /// The folders that got names, since the tree was synced.
@@ -80,7 +85,11 @@ private final class TreePublication {
   /// The new entries in whose place something else stays.
   private var kept: Set<[UInt8]> { survey?.kept ?? [] }
 
-  init(tree: StagedTree, parent: OpenFolder, name: String, live: OpenFolder?, _ survey: TreeSurvey?) {
+  init(
+    tree: StagedTree, parent: OpenFolder, name: String, live: OpenFolder?, _ survey: TreeSurvey?,
+    _ sharing: @escaping WorkSharing
+  ) {
+    self.sharing = sharing
     self.tree = tree
     self.parent = parent
     self.name = FileName(name.utf8)
@@ -143,22 +152,27 @@ private final class TreePublication {
 
   /// Completes the staged tree by what stays of the live one.
   private func gather() throws(FailureCause) {
+    let unused = TreeLinker(live: live?.top, staged: tree.staged.top, survey)
+    var linker = unused
     for item in survey?.carried ?? [] {
-      try tree.attempt(item.path) { () throws(SystemError) in
-        if item.isFolder {
-          _ = try tree.staged.folder(item.path[...], creating: true)
-        } else {
-          try link(item.path)
+      try tree.attempt(item.path) { () throws(SystemError) in try linker.carry(item) }
+    }
+    let parts = try SharedWork.parts(of: tree.entries.count, by: Self.stretch, sharing) {
+      [tree, survey] (range) throws(FailureCause) in
+      var (linker, linked) = (unused, [(place: Int, signature: FileSignature)]())
+      for place in range {
+        let path = tree.entries[place].path
+        guard case .live(let signature)? = tree.made[path]?.source, survey?.isKept(path) != true else {
+          continue
         }
-        note(item.path)
+        let now = try tree.attempt(path) { () throws(SystemError) in try linker.reuse(path, signature) }
+        guard let now else { throw .edited([path]) }
+        linked.append((place, now))
       }
+      return (linked: linked, changed: linker.changed)
     }
-    for (place, entry) in tree.entries.enumerated() {
-      guard case .live(let signature)? = tree.made[entry.path]?.source, !isKept(entry.path) else { continue }
-      let now = try tree.attempt(entry.path) { () throws(SystemError) in try reuse(entry.path, signature) }
-      guard let now else { throw .edited([entry.path]) }
-      linked[place] = now
-    }
+    for part in parts { for file in part.linked { linked[file.place] = file.signature } }
+    changed = parts.reduce(linker.changed) { $0.union($1.changed) }
     try touchWritten()
     try tree.attempt([]) { () throws(SystemError) in
       try copyModes()
@@ -166,51 +180,12 @@ private final class TreePublication {
     }
   }
 
-  /// Whether something else stays there, or in the place of a folder above.
-  private func isKept(_ path: [UInt8]) -> Bool {
-    !kept.isEmpty && (kept.contains(path) || path.foldersAbove.contains { kept.contains(Array($0)) })
-  }
-
-  private func note(_ path: [UInt8]) {
-    changed.insert(path.foldersAbove.first { _ in true }.map { Array($0) } ?? [])
-  }
+  private func isKept(_ path: [UInt8]) -> Bool { survey?.isKept(path) == true }
 
   private func remove(_ path: [UInt8]) throws(SystemError) {
     tree.staged.forget()
     guard let (folder, name) = try? tree.staged.place(of: path) else { return }
     folder.removeAll(name)
-  }
-
-  /// Its new signature; `nil` if the live file is no longer the one with that signature.
-  private func reuse(_ path: [UInt8], _ signature: FileSignature) throws(SystemError) -> FileSignature? {
-    guard survey?.lost.contains(path) == false else { return nil }
-    let isCopy: Bool
-    do throws(SystemError) { isCopy = try link(path) } catch {
-      guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else { throw error }
-      return nil
-    }
-    note(path)
-    // It may have been replaced since the survey. Its ctime is that of the link, and some systems do not give a copy the
-    // time that it shall have.
-    let now = try tree.staged.status(of: path).signature
-    guard let found = isCopy ? try live?.status(of: place(of: path)).signature : now else { return nil }
-    return found.size == signature.size && found.modified == signature.modified ? now : nil
-  }
-
-  /// Gives the live file at `path` a name in the staged tree; a copy where the system refuses that. Returns whether it is
-  /// a copy.
-  @discardableResult
-  private func link(_ path: [UInt8]) throws(SystemError) -> Bool {
-    guard let (from, old) = try live?.place(of: place(of: path)) else { throw SystemError(ENOENT) }
-    let (folder, name) = try tree.staged.place(of: path, creating: true)
-    do throws(SystemError) {
-      try from.link(old, to: name, in: folder)
-      return false
-    } catch {
-      guard [EPERM, EACCES, EMLINK, EXDEV].contains(error.code) || error.isUnsupported else { throw error }
-      try from.copy(old, to: name, in: folder, else: error)
-      return true
-    }
   }
 
   /// What was made from the old files during the unpacking must look older than the new ones.
@@ -417,20 +392,25 @@ private final class TreePublication {
   private func clearOld(_ listing: TreeListing, removes: Bool) {
     guard let old = live?.top else { return }
     OldTree(tree: tree, survey: survey, listing: listing).clear(
-      old, besides: name, in: parent, removes: removes)
+      old, besides: name, in: parent, removes: removes, sharing)
   }
 
   /// Linking changed the ctime of the files that stay, and so did the removal of their old names.
   private func refresh(_ listing: inout TreeListing) {
-    for place in listing.entries.indices {
-      let entry = listing.entries[place]
-      guard let known = entry.signature, tree.made[entry.path]?.isStaged == false,
-        let now = try? tree.staged.status(of: entry.path).signature
-      else { continue }
-      // Any other change is an edit, and shows as one.
-      guard now.isSame(as: known) else { continue }
-      listing.entries[place].signature?.changed = now.changed
+    let parts = SharedWork.parts(of: listing.entries.count, by: Self.stretch, sharing) {
+      [tree, listing] range in
+      var (walker, changes) = (TreeWalker(tree.staged.top), [(place: Int, time: Timestamp)]())
+      for place in range {
+        let entry = listing.entries[place]
+        guard let known = entry.signature, tree.made[entry.path]?.isStaged == false,
+          let now = try? walker.status(of: entry.path).signature
+        else { continue }
+        // Any other change is an edit, and shows as one.
+        if now.isSame(as: known) { changes.append((place, now.changed)) }
+      }
+      return changes
     }
+    for change in parts.joined() { listing.entries[change.place].signature?.changed = change.time }
   }
 }
 

@@ -10,7 +10,7 @@ import SyncModel
 /// What becomes of each file, link and folder that is in a live folder when a new tree takes its place.
 ///
 /// It only looks; see the contract, section 10.
-struct TreeSurvey {
+struct TreeSurvey: Sendable {
   /// Something that is not from the new archive and stays.
   struct Carried {
     let path: [UInt8]
@@ -46,7 +46,8 @@ struct TreeSurvey {
   private let new: [[UInt8]: StagedTree.Made]
   /// New folders, empty or not.
   private let newFolders: Set<[UInt8]>
-  private let old: [[UInt8]: TreeListing.Entry]
+  /// The recorded entries as the new tree spells them, if the file system ignores case.
+  private let respelled: [[UInt8]: TreeListing.Entry]
   private let oldFolders: Set<[UInt8]>
 
   /// `nil` if the file system distinguishes case.
@@ -75,7 +76,8 @@ struct TreeSurvey {
     let spellings = ignoresCase ? NewSpellings(of: Array(made.keys) + Array(newFolders)) : nil
     self.spellings = spellings
     let recorded = order.old?.entries ?? []
-    old = Dictionary(recorded.map { (spellings?[$0.path] ?? $0.path, $0) }) { $1 }
+    respelled =
+      spellings.map { spellings in Dictionary(recorded.map { (spellings[$0.path], $0) }) { $1 } } ?? [:]
     let folders = TreeListing.folders(of: recorded)
     oldFolders = if let spellings { Set(folders.map { spellings[$0] }) } else { folders }
     try visit(live, [], place: [], contested: nil)
@@ -128,7 +130,7 @@ struct TreeSurvey {
 
   private mutating func decide(_ path: [UInt8], _ status: FileStatus, _ contested: [UInt8]?) {
     let standing: Standing =
-      if let entry = old[path] { status.isRecorded(entry) ? .recorded : .edited } else { .unrecorded }
+      if let entry = recorded(path) { status.isRecorded(entry) ? .recorded : .edited } else { .unrecorded }
     if standing != .recorded { found[path] = status.signature }
     if let place = contested ?? (newFolders.contains(path) || new[path] != nil ? path : nil) {
       if case .live(let signature)? = new[path]?.source {
@@ -165,7 +167,7 @@ struct TreeSurvey {
 
   /// Something that is not ours is where the new tree has an entry, at `place`.
   private mutating func dispute(_ path: [UInt8], _ place: [UInt8], isFolder: Bool) {
-    let isProtected = old[path] != nil || protectsUnrecorded
+    let isProtected = recorded(path) != nil || protectsUnrecorded
     switch order.edits {
     case .refuse where isProtected: _ = refuse(path)
     case .keep where isProtected:
@@ -175,13 +177,22 @@ struct TreeSurvey {
     }
   }
 
+  /// Whether something else stays in the place of the new entry at `path`, or of a folder above.
+  func isKept(_ path: [UInt8]) -> Bool {
+    !kept.isEmpty && (kept.contains(path) || path.foldersAbove.contains { kept.contains(Array($0)) })
+  }
+
   /// Whether nothing is removed or replaced, apart from what the new tree has written.
   var removesNothing: Bool {
     removed.isEmpty && emptied.isEmpty && dropped.isEmpty && kept.isEmpty && lost.isEmpty
   }
 
   /// Whether the old listing has it.
-  func isRecorded(_ path: [UInt8]) -> Bool { old[spelled(path)] != nil }
+  func isRecorded(_ path: [UInt8]) -> Bool { recorded(spelled(path)) != nil }
+
+  private func recorded(_ path: [UInt8]) -> TreeListing.Entry? {
+    spellings == nil ? order.old?[path] : respelled[path]
+  }
 
   /// Whether it is unrecorded and removed.
   func isDropped(_ path: [UInt8]) -> Bool { dropped.contains(spelled(path)) }
@@ -189,7 +200,7 @@ struct TreeSurvey {
   /// What was at `path` or, for a recorded file, should have been; `nil` if nothing was.
   func signature(_ path: [UInt8]) -> FileSignature? {
     let path = spelled(path)
-    return found[path] ?? old[path]?.signature
+    return found[path] ?? recorded(path)?.signature
   }
 
   /// How the live folder spells a path of this survey.
