@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 enum { declared_isal_block_finish = 5 };
-/// crc_flag: no header is read, and the trailer is checked.
-enum { declared_isal_gzip_no_hdr_ver = 6 };
+/// crc_flag: no header is read, and there is no trailer or it is checked.
+enum { declared_isal_gzip_no_hdr = 2, declared_isal_gzip_no_hdr_ver = 6 };
 
 enum {
   declared_isal_decomp_ok = 0,

@@ -16,9 +16,18 @@ void isalshim_free(void *_Nonnull inflater);
 /// Resets the decoder to the start of a member.
 void isalshim_reset(void *_Nonnull inflater);
 
+/// Resets the decoder to the start of deflated data without a header and a trailer (RFC 1951).
+void isalshim_reset_raw(void *_Nonnull inflater);
+
+/// How many whole bytes the library has taken and not used: behind the end of raw data they belong to someone else.
+size_t isalshim_unused(const void *_Nonnull inflater);
+
+/// The CRC-32 of the decompressed bytes, at the end of raw data.
+unsigned isalshim_crc(const void *_Nonnull inflater);
+
 /// Takes from `input` and fills `output` until one of the two is used up or the member ends.
 ///
-/// Returns 0 for more, 1 for the end of a member with a correct checksum, or a negative number that isalshim_words
+/// Returns 0 for more, 1 for the end of raw data or of a member with a correct checksum, or a negative number that isalshim_words
 /// explains. After a fault `used` is where it was found, and nothing counts as made.
 int isalshim_inflate(
     void *_Nonnull inflater, const void *_Nullable input, size_t size, void *_Nullable output, size_t room,

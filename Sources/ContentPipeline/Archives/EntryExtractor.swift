@@ -180,14 +180,15 @@ final class EntryExtractor: ByteTransform {
         format, decoding, try purpose(strip: try scan.finish()), requireRoom, isCancelled)
       return KeptTarExtraction(extraction, store)
     }
+    let library = decoding(.gzip).library
     if format == .xar { try XarMemory.check(store, isCancelled) }
     if rules.tree != nil {
       let strip =
         format == .zip
         ? try ZipExtraction.strip(rules, store) : try LibraryExtraction.strip(format, rules, store)
-      return TreeReading(format, store, try unpacking(strip: strip, .directory), isCancelled)
+      return TreeReading(format, store, try unpacking(strip: strip, .directory), by: library, isCancelled)
     }
-    if format == .zip { return try ZipExtraction(rules, store, requireRoom, isCancelled) }
+    if format == .zip { return try ZipExtraction(rules, store, by: library, requireRoom, isCancelled) }
     return try LibraryExtraction(format, rules, store, requireRoom, isCancelled)
   }
 }

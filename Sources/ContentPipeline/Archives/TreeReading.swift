@@ -7,6 +7,7 @@ final class TreeReading: KeptExtraction {
   private let format: ArchiveFormat
   private let store: ArchiveStore
   private let tree: TreeUnpacking
+  private let library: UnpackingLibrary
   private let isCancelled: () -> Bool
   private let block = Block()
   /// The folder's listing, once the archive was read.
@@ -15,9 +16,12 @@ final class TreeReading: KeptExtraction {
   /// A folder is none.
   var isExecutable: Bool? { nil }
 
+  /// `library` inflates the members of a zip.
   init(
-    _ format: ArchiveFormat, _ store: ArchiveStore, _ tree: TreeUnpacking, _ isCancelled: @escaping () -> Bool
+    _ format: ArchiveFormat, _ store: ArchiveStore, _ tree: TreeUnpacking, by library: UnpackingLibrary,
+    _ isCancelled: @escaping () -> Bool
   ) {
+    self.library = library
     self.format = format
     self.store = store
     self.tree = tree
@@ -32,14 +36,15 @@ final class TreeReading: KeptExtraction {
   }
 
   private func readZip() throws(FailureCause) -> [UInt8] {
+    let tools = try ZipTools(library)
     try tree.requireRoom(atMost: try ZipReader.announcedSize(of: store)) { note throws(FailureCause) in
       let reader = try ZipReader(store)
-      while let member = try reader.next() { try note(try entry(member)) }
+      while let member = try reader.next() { try note(try entry(member, tools)) }
     }
     let reader = try ZipReader(store)
     var duplicates: [ZipMember] = []
     while let member = try reader.next() {
-      switch try tree.take(try entry(member)) {
+      switch try tree.take(try entry(member, tools)) {
       case .other, .replacesWanted: break
       case .duplicate:
         duplicates.append(member)
@@ -47,11 +52,11 @@ final class TreeReading: KeptExtraction {
           throw .archive(.ambiguous("many names are there twice"))
         }
       case .wanted:
-        let content = try ZipContent(member, store)
+        let content = ZipContent(member, store, tools)
         try unsafe pass({ room throws(FailureCause) in try unsafe content.read(into: room) }, to: tree)
       }
     }
-    try ZipExtraction.compare(duplicates, store)
+    try ZipExtraction.compare(duplicates, store, by: library)
     return try tree.finish()
   }
 
@@ -76,9 +81,9 @@ final class TreeReading: KeptExtraction {
     return try tree.finish()
   }
 
-  private func entry(_ member: ZipMember) throws(FailureCause) -> ArchiveEntry {
+  private func entry(_ member: ZipMember, _ tools: ZipTools) throws(FailureCause) -> ArchiveEntry {
     try stopIfCancelled()
-    do throws(ArchiveFault) { return try ZipExtraction.withTarget(member, store) } catch {
+    do throws(ArchiveFault) { return try ZipExtraction.withTarget(member, store, tools) } catch {
       throw .archive(error)
     }
   }

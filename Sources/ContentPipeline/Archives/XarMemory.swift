@@ -31,7 +31,7 @@ enum XarMemory {
     guard packed.count == place.length, packed.count > 6, packed[0] & 15 == 8, packed[1] & 32 == 0 else {
       throw fault("is damaged", place)
     }
-    let inflater = try RawInflater()
+    let inflater = try RawInflater(.zlib)
     let block = Block()
     var table: [UInt8] = []
     var used = 2

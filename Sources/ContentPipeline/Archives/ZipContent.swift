@@ -1,34 +1,46 @@
 import Archives
-import CLibz
 import SyncModel
+
+/// What reading the content of a member takes: memory, which the next member can use as well.
+final class ZipTools {
+  /// Compressed bytes.
+  fileprivate let block = Block()
+  fileprivate let inflater: RawInflater
+
+  /// `library` inflates.
+  init(_ library: UnpackingLibrary) throws(FailureCause) { inflater = try RawInflater(library) }
+}
 
 /// The content of one member of a zip, compared with its size and its check sum.
 final class ZipContent {
   private let member: ZipMember
   private let store: ArchiveStore
-  /// `nil` for a stored member.
-  private let inflater: RawInflater?
-  /// Compressed bytes that were not used yet, from `place` on.
-  private let block = Block()
+  private let tools: ZipTools
+  private var block: Block { tools.block }
+  /// Where the bytes of the block begin that were not used yet.
   private var place = 0
   /// Compressed bytes read.
   private var taken: Int64 = 0
   /// Bytes of the content so far.
   private var made: Int64 = 0
-  private var crc: UInt32 = 0
+  /// Of a stored member's bytes so far.
+  private var sum: UInt32 = 0
   private var hasEnded = false
 
-  init(_ member: ZipMember, _ store: ArchiveStore) throws(FailureCause) {
+  /// No other content may use `tools` from now on until this one was read.
+  init(_ member: ZipMember, _ store: ArchiveStore, _ tools: ZipTools) {
     self.member = member
     self.store = store
-    inflater = member.method == .deflated ? try RawInflater() : nil
+    self.tools = tools
+    tools.block.clear()
+    tools.inflater.restart()
   }
 
   /// Puts the next bytes into `room`, which is not empty; returns how many, 0 at the end. Throws if they are not what
   /// the archive says.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
     guard !hasEnded else { return 0 }
-    let count = try unsafe inflater == nil ? copy(into: room) : inflate(into: room)
+    let count = try unsafe member.method == .deflated ? inflate(into: room) : copy(into: room)
     guard count > 0 else {
       hasEnded = true
       try checkEnd()
@@ -36,9 +48,6 @@ final class ZipContent {
     }
     made += Int64(count)
     if made > member.entry.size { throw fault(.wrongSize) }
-    unsafe crc = UInt32(
-      truncatingIfNeeded: crc32(
-        uLong(crc), room.baseAddress?.assumingMemoryBound(to: Bytef.self), uInt(count)))
     return count
   }
 
@@ -73,15 +82,15 @@ final class ZipContent {
     guard unsafe !part.isEmpty else { return 0 }
     let count = try unsafe store.read(at: member.dataOffset + taken, into: part)
     taken += Int64(count)
+    unsafe sum = RawInflater.crc32(sum, UnsafeRawBufferPointer(rebasing: room.prefix(count)))
     return count
   }
 
   private func inflate(into room: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
-    guard let inflater else { return 0 }
     while true {
       if place == block.count { try refill() }
       let input = unsafe UnsafeRawBufferPointer(rebasing: block.bytes[place...])
-      let (used, made, status) = unsafe inflater.step(input, into: room)
+      let (used, made, status) = unsafe tools.inflater.step(input, into: room)
       place += used
       switch status {
       case .ended:
@@ -114,7 +123,8 @@ final class ZipContent {
 
   private func checkEnd() throws(FailureCause) {
     if made != member.entry.size { throw fault(.wrongSize) }
-    if crc != member.crc32 { throw fault(.wrongSum) }
+    let sum = member.method == .deflated ? tools.inflater.crc32 : sum
+    if sum != member.crc32 { throw fault(.wrongSum) }
   }
 
   private func fault(_ reason: ArchiveFault.Reason) -> FailureCause {

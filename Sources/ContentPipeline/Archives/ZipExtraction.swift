@@ -12,13 +12,14 @@ final class ZipExtraction: KeptExtraction {
   private let content: ZipContent
   let isExecutable: Bool?
 
-  /// Checks all members, and finds the wanted one.
+  /// Checks all members, and finds the wanted one; `library` inflates.
   init(
-    _ rules: UnpackRules, _ store: ArchiveStore, _ requireRoom: RoomDemand,
+    _ rules: UnpackRules, _ store: ArchiveStore, by library: UnpackingLibrary, _ requireRoom: RoomDemand,
     _ isCancelled: @escaping () -> Bool
   ) throws(FailureCause) {
     self.store = store
     self.isCancelled = isCancelled
+    let tools = try ZipTools(library)
     let strip = try Self.strip(rules, store)
     var selection = EntrySelection(rules, strip: strip, .directory)
     let reader = try ZipReader(store)
@@ -27,7 +28,7 @@ final class ZipExtraction: KeptExtraction {
     while let member = try reader.next() {
       if isCancelled() { throw .internalError("cancelled") }
       do throws(ArchiveFault) {
-        switch try selection.take(try Self.withTarget(member, store)) {
+        switch try selection.take(try Self.withTarget(member, store, tools)) {
         case .other, .replacesWanted: break
         case .wanted: wanted = member
         case .duplicate: duplicates.append(member)
@@ -37,12 +38,12 @@ final class ZipExtraction: KeptExtraction {
       }
       if duplicates.count > Self.mostDuplicates { throw .archive(.ambiguous("many names are there twice")) }
     }
-    try Self.compare(duplicates, store)
+    try Self.compare(duplicates, store, by: library)
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
     guard let wanted else { throw .internalError("an entry was not found again") }
     try requireRoom(wanted.entry.size)
     isExecutable = wanted.entry.isExecutable
-    content = try ZipContent(wanted, store)
+    content = ZipContent(wanted, store, tools)
   }
 
   func read(into output: Block) throws(FailureCause) {
@@ -65,12 +66,12 @@ final class ZipExtraction: KeptExtraction {
   // MARK: Symbolic links and names that are there twice
 
   /// The target of a symbolic link is the member's content.
-  static func withTarget(_ member: ZipMember, _ store: ArchiveStore) throws(ArchiveFault)
-    -> ArchiveEntry
-  {
+  static func withTarget(
+    _ member: ZipMember, _ store: ArchiveStore, _ tools: ZipTools
+  ) throws(ArchiveFault) -> ArchiveEntry {
     guard case .symbolicLink = member.entry.kind else { return member.entry }
     var entry = member.entry
-    guard entry.size <= 4_095, let target = try? ZipContent(member, store).all() else {
+    guard entry.size <= 4_095, let target = try? ZipContent(member, store, tools).all() else {
       throw ArchiveFault(.damaged("the target of a link cannot be read", at: member.dataOffset), entry)
     }
     entry.kind = .symbolicLink(target: target)
@@ -78,8 +79,11 @@ final class ZipExtraction: KeptExtraction {
   }
 
   /// Throws unless each of `duplicates` has the same bytes as the first member of its name.
-  static func compare(_ duplicates: [ZipMember], _ store: ArchiveStore) throws(FailureCause) {
+  static func compare(
+    _ duplicates: [ZipMember], _ store: ArchiveStore, by library: UnpackingLibrary
+  ) throws(FailureCause) {
     guard !duplicates.isEmpty else { return }
+    let (tools, others) = (try ZipTools(library), try ZipTools(library))
     var firsts: [[UInt8]: ZipMember] = [:]
     let names = Set(duplicates.map { key($0) })
     let reader = try ZipReader(store)
@@ -90,7 +94,7 @@ final class ZipExtraction: KeptExtraction {
     for duplicate in duplicates {
       guard let first = firsts[key(duplicate)], first.crc32 == duplicate.crc32,
         first.entry.size == duplicate.entry.size,
-        try ZipContent(first, store).isEqual(to: try ZipContent(duplicate, store))
+        try ZipContent(first, store, tools).isEqual(to: ZipContent(duplicate, store, others))
       else { throw .archive(.duplicateFile, entry: duplicate.entry.shownName) }
     }
   }
