@@ -18,6 +18,9 @@ def journaled(gibibytes):
         subprocess.run(["truncate", "-s", f"{gibibytes}G", image], **quiet)
         subprocess.run(["mkfs.ext4", "-q", "-F", "-i", "8192", image], **quiet)
         subprocess.run(["mount", "-o", "loop", image, mount], **quiet)
+        # Otherwise each page that is written is copied once more, to the image's own pages.
+        device = subprocess.run(["findmnt", "-no", "SOURCE", mount], capture_output=True, text=True, check=True)
+        subprocess.run(["losetup", "--direct-io=on", device.stdout.strip()], **{**quiet, "check": False})
     except (OSError, subprocess.CalledProcessError):
         yield place.folder("plain"), "the scratch folder's own file system (no loop mount possible here)"
         return
