@@ -9,21 +9,21 @@ import SyncModel
 
 /// A file of a staged tree whose bytes are all in memory.
 struct SmallFile: Sendable {
-  let folder: OpenFolder
-  let name: FileName
+  /// From the tree's top.
+  let path: [UInt8]
   let bytes: [UInt8]
   /// The mode with which it is created.
   let creationMode: UInt16
   /// The mode and the time that it gets, whatever the process's mask is; `nil` leaves them as they are.
   let mode: UInt16?
   let modified: Timestamp?
-  /// For failures: the tree's output, and the path from there.
+  /// The tree's output, for failures.
   let output: RelativePath
-  let path: [UInt8]
 
-  /// Creates the file; fails if something has its name.
-  func write() throws(FailureCause) {
+  /// Creates the file; fails if something has its name. `walker` leads to places in the staged tree.
+  func write(by walker: inout TreeWalker) throws(FailureCause) {
     do throws(SystemError) {
+      let (folder, name) = try walker.place(of: path, creating: true)
       var file = try folder.open(name, O_RDWR | O_CREAT | O_EXCL, mode: mode_t(creationMode))
       try file.write(bytes)
       if mode != nil || modified != nil { try file.setProperties(mode: mode, modified: modified) }
@@ -48,27 +48,38 @@ final class SmallFileWriter: Sendable {
     var bytes = 0
     /// The helper was called and has not ended.
     var isHelped = false
+    /// It has begun.
+    var isHelping = false
     /// Threads that write a file.
     var writing = 0
     var failure: FailureCause?
   }
 
-  /// In bytes: so much waits for the helper; a file may be as large.
-  private static let mostWaiting = 1 << 20
-  /// In files: fewer are not worth a thread.
-  private static let worthHelp = 32
+  /// So much waits for the helper, in bytes; a file may be as large.
+  private static let mostBytes = 1 << 20
+  /// So many files wait.
+  private static let mostFiles = 256
+  /// Fewer files are not worth a thread.
+  private static let worthHelp = 16
 
   private let state = Monitor(State())
+  private let top: OpenFolder
   private let helper: Helper?
 
-  init(helper: Helper?) { self.helper = helper }
+  /// `top` is that of the staged tree.
+  init(in top: OpenFolder, helper: Helper?) {
+    self.top = top
+    self.helper = helper
+  }
 
-  /// Takes the file over; throws what failed before, too.
-  func add(_ file: SmallFile) throws(FailureCause) {
-    guard let helper else { return try file.write() }
+  /// Takes the file over, or writes it by `walker`; throws what failed before, too.
+  func add(_ file: SmallFile, by walker: inout TreeWalker) throws(FailureCause) {
+    guard let helper else { return try file.write(by: &walker) }
     let (waits, callsHelper, failure): (Bool, Bool, FailureCause?) = state.withLock { state in
       if let failure = state.failure { return (false, false, failure) }
-      guard state.bytes + file.bytes.count <= Self.mostWaiting else { return (false, false, nil) }
+      guard state.waiting.count < Self.mostFiles, state.bytes + file.bytes.count <= Self.mostBytes else {
+        return (false, false, nil)
+      }
       state.waiting.append(file)
       state.bytes += file.bytes.count
       let callsHelper = !state.isHelped && state.waiting.count >= Self.worthHelp
@@ -77,31 +88,36 @@ final class SmallFileWriter: Sendable {
     }
     if let failure { throw failure }
     if callsHelper { helper { self.help() } }
-    if !waits { try file.write() }
+    if !waits { try file.write(by: &walker) }
   }
 
-  /// Writes or waits for all that was added; throws what went wrong in it.
-  func settle() throws(FailureCause) {
-    while let file = next() { write(file) }
+  /// Writes by `walker`, or waits for, all that was added; throws what went wrong in it.
+  func settle(by walker: inout TreeWalker) throws(FailureCause) {
+    while let file = next() { write(file, by: &walker) }
     let failure: FailureCause? = state.wait { state in state.writing == 0 ? .some(state.failure) : nil }
     if let failure { throw failure }
   }
 
-  /// Drops what waits, waits until nothing is written, and forgets a failure.
+  /// Drops what waits, waits for a helper that has begun, and forgets a failure.
+  ///
+  /// Afterwards the staged tree may be emptied: nothing is written to a folder that was opened before.
   func stop() {
     state.withLock { $0.drop() }
-    state.wait { state in state.writing == 0 ? () : nil }
+    state.wait { state in state.writing == 0 && !state.isHelping ? () : nil }
     state.withLock { $0.failure = nil }
   }
 
   private func help() {
-    while let file = next(orEndsHelp: true) { write(file) }
+    state.withLock { $0.isHelping = true }
+    var walker = TreeWalker(top)
+    while let file = next(orEndsHelp: true) { write(file, by: &walker) }
+    state.wakeAll()
   }
 
   private func next(orEndsHelp endsHelp: Bool = false) -> SmallFile? {
     state.withLock { state in
       guard let file = state.waiting.popFirst() else {
-        if endsHelp { state.isHelped = false }
+        if endsHelp { (state.isHelped, state.isHelping) = (false, false) }
         return nil
       }
       state.bytes -= file.bytes.count
@@ -110,9 +126,9 @@ final class SmallFileWriter: Sendable {
     }
   }
 
-  private func write(_ file: SmallFile) {
+  private func write(_ file: SmallFile, by walker: inout TreeWalker) {
     var failure: FailureCause?
-    do throws(FailureCause) { try file.write() } catch { failure = error }
+    do throws(FailureCause) { try file.write(by: &walker) } catch { failure = error }
     state.withLock { state in
       state.writing -= 1
       guard let failure else { return }

@@ -78,7 +78,7 @@ package final class StagedTree: @unchecked Sendable {
     ignoresCase ? Set(old.entries.map { FoldedPath.key(of: $0.path) }) : nil
   }
   private var file: TreeFile?
-  private var smallFiles = SmallFileWriter(helper: nil)
+  private var smallFiles: SmallFileWriter
   /// Set by ``finish()``.
   private(set) var entries: [TreeListing.Entry] = []
   /// Set by ``prepare()``.
@@ -105,6 +105,7 @@ package final class StagedTree: @unchecked Sendable {
       try state.staging.createFolder(name)
       return TreeWalker(try OpenFolder(name, in: state.staging))
     }
+    smallFiles = SmallFileWriter(in: staged.top, helper: nil)
     live = try Self.open(order.output, in: root)
   }
 
@@ -121,7 +122,9 @@ package final class StagedTree: @unchecked Sendable {
   deinit { discard() }
 
   /// Has many small files written on the helper's thread, too; call it before the first entry.
-  package func use(_ helper: @escaping Helper) { smallFiles = SmallFileWriter(helper: helper) }
+  package func use(_ helper: @escaping Helper) {
+    smallFiles = SmallFileWriter(in: staged.top, helper: helper)
+  }
 
   /// Empties it, to be filled again.
   package func restart() throws(FailureCause) {
@@ -174,6 +177,7 @@ package final class StagedTree: @unchecked Sendable {
       let folder = try state.withheld()
       return (folder, TreeWalker(try OpenFolder(name, in: folder)))
     }
+    smallFiles = SmallFileWriter(in: staged.top, helper: nil)
     isWithheld = true
     signature = listing.signature
     for entry in listing.entries {
@@ -266,13 +270,10 @@ package final class StagedTree: @unchecked Sendable {
     let modified = order.rules.keepsTimes ? new.modified : nil
     let path = file.path
     if let bytes = file.takeHeld() {
-      let (folder, name) = try attempt(path) { () throws(SystemError) in
-        try staged.place(of: path, creating: true)
-      }
-      try smallFiles.add(
-        SmallFile(
-          folder: folder, name: name, bytes: bytes, creationMode: bits(of: new.mode), mode: mode,
-          modified: modified, output: order.output, path: path))
+      let file = SmallFile(
+        path: path, bytes: bytes, creationMode: bits(of: new.mode), mode: mode, modified: modified,
+        output: order.output)
+      try smallFiles.add(file, by: &staged)
     } else {
       try attempt(path) { () throws(SystemError) in
         try file.finish(mode: mode, modified: modified) { () throws(SystemError) in
@@ -309,7 +310,7 @@ package final class StagedTree: @unchecked Sendable {
     guard let source = made[earlier], case .file(let sha256, _) = source.kind, path != earlier else {
       throw .internalError("hard link to no file of a tree: \(order.output)")
     }
-    if source.isStaged { try smallFiles.settle() }
+    if source.isStaged { try smallFiles.settle(by: &staged) }
     let bytes = try attempt(earlier) { () throws(SystemError) in try open(earlier, source) }
     try beginFile(path, size: source.size, mode: source.mode, modified: source.modified)
     let failure: FailureCause? = try attempt(earlier) { () throws(SystemError) in
@@ -339,7 +340,7 @@ package final class StagedTree: @unchecked Sendable {
   /// The archive's entries in the order of their paths, without signatures; folders only if they are empty.
   package func finish() throws(FailureCause) -> [TreeListing.Entry] {
     guard file == nil else { throw .internalError("file not ended in a tree: \(order.output)") }
-    try smallFiles.settle()
+    try smallFiles.settle(by: &staged)
     let filled = [[UInt8]].folders(above: Array(made.keys) + folders)
     let files = made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) }
     let empty = folders.subtracting(filled).map { TreeListing.Entry(path: $0, kind: .folder) }
@@ -412,7 +413,7 @@ package final class StagedTree: @unchecked Sendable {
 
   private func dropEarlier(_ path: [UInt8]) throws(FailureCause) {
     guard let earlier = made.removeValue(forKey: path), earlier.isStaged else { return }
-    try smallFiles.settle()
+    try smallFiles.settle(by: &staged)
     try attempt(path) { () throws(SystemError) in
       let (folder, name) = try staged.place(of: path)
       try folder.remove(name)

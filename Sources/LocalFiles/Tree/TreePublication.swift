@@ -69,7 +69,7 @@ extension StagedTree {
 /// The steps by which a staged tree takes the place of the live one.
 private final class TreePublication {
   /// In entries: each takes several calls to the system.
-  private static let stretch = 256
+  private static let stretch = 32
 
   private let tree: StagedTree
   private let parent: OpenFolder

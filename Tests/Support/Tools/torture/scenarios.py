@@ -460,7 +460,7 @@ OWN = {"vendor/docs/own.txt": b"mine\n", "vendor/docs/notes/deep/own.txt": b"min
 
 
 def first_tree():
-    return unpacked("first-tree", {}, many_files(30))
+    return unpacked("first-tree", {}, many_files(60))
 
 
 def one_of_many(name, **more):
