@@ -39,20 +39,6 @@ package struct PipelineSpec: Sendable {
     self.maxSize = maxSize
   }
 
-  /// The folder of an untrusted manifest.
-  package struct TreeProtection: Sendable {
-    /// What is protected.
-    package var places: ProtectedPlaces
-    /// The folder's path from the root.
-    package var folder: String
-
-    /// `folder` has no slash at its end.
-    package init(_ places: ProtectedPlaces, folder: String) {
-      self.places = places
-      self.folder = folder
-    }
-  }
-
   /// A step of the target with its digest known; `step` is its place in the target's steps, from 0.
   package enum Stage: Sendable, Equatable {
     /// A digest that is `nil` is not known yet: the driver compares ``PipelineResult/stepDigests`` with it.

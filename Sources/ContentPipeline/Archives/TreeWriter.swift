@@ -32,11 +32,11 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   /// Bytes of all files so far; with the digester, the writing thread's own.
   private var total: Int64 = 0
   private var digester = Digester([.sha256])
-  private let protection: PipelineSpec.TreeProtection?
+  private let protection: TreeProtection?
 
   /// `maxSize` is in bytes, for all files together; `nil` for no limit.
   init(
-    _ sink: any TreeSink, maxSize: Int64?, _ protection: PipelineSpec.TreeProtection? = nil, pool: WorkerPool
+    _ sink: any TreeSink, maxSize: Int64?, _ protection: TreeProtection? = nil, pool: WorkerPool
   ) {
     self.protection = protection
     self.sink = sink
