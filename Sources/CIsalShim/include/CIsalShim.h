@@ -27,8 +27,8 @@ unsigned isalshim_crc(const void *_Nonnull inflater);
 
 /// Takes from `input` and fills `output` until one of the two is used up or the member ends.
 ///
-/// Returns 0 for more, 1 for the end of raw data or of a member with a correct checksum, or a negative number that isalshim_words
-/// explains. After a fault `used` is where it was found, and nothing counts as made.
+/// Returns 0 for more, 1 for the end of raw data or of a member with a correct checksum, or a negative number that
+/// isalshim_words explains. After a fault `used` is where it was found, and nothing counts as made.
 int isalshim_inflate(
     void *_Nonnull inflater, const void *_Nullable input, size_t size, void *_Nullable output, size_t room,
     size_t *_Nonnull used, size_t *_Nonnull made);

@@ -46,6 +46,7 @@ package protocol TreeSink: AnyObject, Sendable {
 }
 
 extension TreeSink {
+  /// Needs no help.
   package func use(_ helper: @escaping Helper) {}
 }
 

@@ -177,7 +177,7 @@ struct TreeSurvey: Sendable {
     }
   }
 
-  /// Whether something else stays in the place of the new entry at `path`, or of a folder above.
+  /// Whether an old file stays where the new tree has `path` or a folder above it.
   func isKept(_ path: [UInt8]) -> Bool {
     !kept.isEmpty && (kept.contains(path) || path.foldersAbove.contains { kept.contains(Array($0)) })
   }
