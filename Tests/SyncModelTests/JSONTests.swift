@@ -28,6 +28,7 @@ import Testing
   }
 
   @Test func `must be UTF-8 and not too deeply nested`() throws {
+    #expect(try JSONValue([0x22, 0xC3, 0xA9, 0x22]) == .string("é"))
     #expect(throws: JSONValue.Fault.self) { try JSONValue([0x22, 0xFF, 0x22]) }
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

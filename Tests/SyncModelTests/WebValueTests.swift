@@ -108,6 +108,10 @@ import Testing
     #expect(HTTPDate.format(Timestamp(seconds: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.format(Timestamp(seconds: -1)) == "Wed, 31 Dec 1969 23:59:59 GMT")
     #expect(Timestamp(seconds: 951_782_400).rfc3339 == "2000-02-29T00:00:00Z")
+    #expect(Timestamp(nanoseconds: 951_782_400_000_000_012).exactRFC3339 == "2000-02-29T00:00:00.000000012Z")
+    #expect(Timestamp(nanoseconds: -1).exactRFC3339 == "1969-12-31T23:59:59.999999999Z")
+    #expect(Timestamp(seconds: 951_782_400).exactRFC3339 == "2000-02-29T00:00:00Z")
+    #expect(Timestamp(nanoseconds: .min).exactRFC3339 == "1677-09-21T00:12:43.145224192Z")
   }
 
   @Test func `rounds down to seconds, clamps, and subtracts exactly`() {

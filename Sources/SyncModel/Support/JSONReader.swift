@@ -114,14 +114,14 @@ package struct JSONReader {
 
   // MARK: Steps
 
-  private mutating func begin(_ bracket: Character) throws(JSONValue.Fault) {
+  private mutating func begin(_ bracket: Unicode.Scalar) throws(JSONValue.Fault) {
     skipBlanks()
     guard depth <= JSONValue.deepest, take(bracket) else { throw fault }
     depth += 1
     isFirst = true
   }
 
-  private mutating func isMore(until bracket: Character) throws(JSONValue.Fault) -> Bool {
+  private mutating func isMore(until bracket: Unicode.Scalar) throws(JSONValue.Fault) -> Bool {
     skipBlanks()
     if isFirst {
       isFirst = false
@@ -140,9 +140,9 @@ package struct JSONReader {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { place += 1 }
   }
 
-  /// Steps over `byte`; whether it was there.
-  private mutating func take(_ byte: Character) -> Bool {
-    guard next == byte.asciiValue else { return false }
+  /// Steps over `letter`, which is ASCII; whether it was there.
+  private mutating func take(_ letter: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: letter) else { return false }
     place += 1
     return true
   }
@@ -182,10 +182,15 @@ package struct JSONReader {
     skipBlanks()
     guard take("\"") else { throw fault }
     let start = place
-    skipPlain()
-    if next == UInt8(ascii: "\""), let text = String(validating: bytes[start..<place], as: UTF8.self) {
-      place += 1
-      return text
+    let isASCII = skipPlain()
+    if next == UInt8(ascii: "\"") {
+      let plain = bytes[start..<place]
+      // Most texts are, and what is need not be checked.
+      let text = isASCII ? String(decoding: plain, as: UTF8.self) : String(validating: plain, as: UTF8.self)
+      if let text {
+        place += 1
+        return text
+      }
     }
     var out = Array(bytes[start..<place])
     while let byte = next, byte != UInt8(ascii: "\"") {
@@ -200,9 +205,8 @@ package struct JSONReader {
   private mutating func skipString() throws(JSONValue.Fault) {
     let start = place
     place += 1
-    skipPlain()
-    // What has escapes, or is no UTF-8, is read as if it were wanted.
-    if next == UInt8(ascii: "\""), bytes[start..<place].allSatisfy({ $0 < 0x80 }) {
+    // What has escapes, or may be no UTF-8, is read as if it were wanted.
+    if skipPlain(), next == UInt8(ascii: "\"") {
       place += 1
     } else {
       place = start
@@ -210,9 +214,14 @@ package struct JSONReader {
     }
   }
 
-  /// Up to the end of the string, or what needs a closer look.
-  private mutating func skipPlain() {
-    while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
+  /// Up to the end of the string, or what needs a closer look; whether all of that is ASCII.
+  private mutating func skipPlain() -> Bool {
+    var all: UInt8 = 0
+    while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      all |= byte
+      place += 1
+    }
+    return all < 0x80
   }
 
   private mutating func escape(_ out: inout [UInt8]) throws(JSONValue.Fault) {

@@ -28,18 +28,36 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T10:00:00Z`.
-  package var rfc3339: String {
-    let c = CivilTime(secondsSince1970: seconds)
-    return
-      "\(pad(c.year, 4))-\(pad(c.month, 2))-\(pad(c.day, 2))T\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2))Z"
-  }
+  package var rfc3339: String { rfc3339(nanoseconds: 0) }
 
   /// ``rfc3339`` with nine digits of a second where it is not whole.
   package var exactRFC3339: String {
-    let fraction = nanoseconds - seconds * 1_000_000_000
-    guard fraction != 0 else { return rfc3339 }
-    let digits = String(fraction)
-    return "\(rfc3339.dropLast()).\(String(repeating: "0", count: 9 - digits.utf8.count))\(digits)Z"
+    let rest = Int(nanoseconds % 1_000_000_000)
+    return rfc3339(nanoseconds: rest < 0 ? rest + 1_000_000_000 : rest)
+  }
+
+  /// Caches and documents write thousands of these: so it is made digit by digit.
+  private func rfc3339(nanoseconds: Int) -> String {
+    let time = CivilTime(secondsSince1970: seconds)
+    // All years of a timestamp have four digits.
+    var parts: [(number: Int, width: Int, mark: Unicode.Scalar)] = [
+      (time.year, 4, "-"), (time.month, 2, "-"), (time.day, 2, "T"), (time.hour, 2, ":"),
+      (time.minute, 2, ":"), (time.second, 2, nanoseconds == 0 ? "Z" : "."),
+    ]
+    if nanoseconds != 0 { parts.append((nanoseconds, 9, "Z")) }
+    return unsafe String(unsafeUninitializedCapacity: 30) { out in
+      var place = 0
+      for part in parts {
+        var rest = part.number
+        for digit in (place..<place + part.width).reversed() {
+          unsafe out[digit] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        unsafe out[place + part.width] = UInt8(ascii: part.mark)
+        place += part.width + 1
+      }
+      return place
+    }
   }
 }
 
