@@ -59,39 +59,48 @@ extension CacheRecord {
   /// The JSON document, as it is kept at `key`; signed, if `signing` is given and can do it.
   package func json(at key: CacheKey, _ signing: Signing? = nil) -> String {
     let sum = sum(at: key)
+    var text: [UInt8] = []
     if let signing {
-      let unsigned = json(sum, name: signing.name.text)
-      if let signature = signing.signature(Array(unsigned.utf8)) {
+      write(to: &text, sum, name: signing.name.text)
+      if let signature = signing.signature(text) {
         let seal =
           "{\"ed25519\":\(JSONValue.quoted(Base64.encode(signature)))"
           + ",\"key\":\(JSONValue.quoted(signing.keyNumber))}"
-        return json(sum, name: signing.name.text, seal: seal)
+        text = []
+        write(to: &text, sum, name: signing.name.text, seal: seal)
+        return String(decoding: text, as: UTF8.self)
       }
+      text = []
     }
-    return json(sum)
+    write(to: &text, sum)
+    return String(decoding: text, as: UTF8.self)
   }
 
-  /// Its fields in order, with each of the last three among them unless it is `nil`; `seal` is JSON.
-  private func json(_ sum: String?, name: String? = nil, seal: String? = nil) -> String {
-    var text = "{\"checked_at\":" + JSONValue.quoted(checkedAt.exactRFC3339)
+  /// Appends the document: its fields in order, with each of the last three among them unless it is `nil`; `seal` is
+  /// JSON.
+  private func write(to text: inout [UInt8], _ sum: String?, name: String? = nil, seal: String? = nil) {
     func add(_ key: String, _ value: String?) {
-      if let value { text += ",\"\(key)\":" + JSONValue.quoted(value) }
+      guard let value else { return }
+      text += key.utf8
+      text.append(quoted: value)
     }
-    add("etag", etag?.text)
-    add("format", Self.format)
-    add("last_modified", lastModified)
-    add("name", name)
-    add("sha256", sha256.text)
-    if let seal { text += ",\"sig\":" + seal }
-    text += ",\"size\":\(size)"
-    add("sum", sum)
-    add("url", url)
-    return text + "}"
+    add("{\"checked_at\":", checkedAt.exactRFC3339)
+    add(",\"etag\":", etag?.text)
+    add(",\"format\":", Self.format)
+    add(",\"last_modified\":", lastModified)
+    add(",\"name\":", name)
+    add(",\"sha256\":", sha256.text)
+    if let seal { text += ",\"sig\":\(seal)".utf8 }
+    text += ",\"size\":\(size)".utf8
+    add(",\"sum\":", sum)
+    add(",\"url\":", url)
+    text.append(UInt8(ascii: "}"))
   }
 
   /// XXH64 of the key's text and the JSON without `sum`, in hexadecimal.
   private func sum(at key: CacheKey) -> String {
-    let bytes = Array((key.text.text + json(nil)).utf8)
+    var bytes = Array(key.text.text.utf8)
+    write(to: &bytes, nil)
     let hash = unsafe bytes.withUnsafeBytes { unsafe ByteSum.of($0, ByteSum.Key(words: (0, 0))).hash }
     return String(hash, radix: 16)
   }
@@ -100,33 +109,58 @@ extension CacheRecord {
   ///
   /// Unknown fields are ignored. `key` is `nil` where it is not known.
   package init?(json bytes: [UInt8], at key: CacheKey?) {
-    guard bytes.count <= Self.longest, case .object(let members)? = try? JSONValue(bytes) else { return nil }
-    var texts: [ByteString: String] = [:]
-    var size: Int64?
-    for member in members {
-      switch member.value {
-      // A key that occurs twice could mean one thing to us and another to whoever checked it.
-      case .string(let text): if texts.updateValue(text, forKey: member.key) != nil { return nil }
-      case .number(let text) where member.key == "size":
-        if size != nil { return nil }
-        size = Int64(text)
-      default: break
-      }
-    }
-    guard texts["format"] == Self.format, let size, size >= 0,
-      let sha256 = texts["sha256"].flatMap({ HexDigest($0, .sha256) }),
-      let checkedAt = texts["checked_at"].flatMap({ Timestamp(rfc3339: $0) })
+    guard bytes.count <= Self.longest, case .object(let members)? = try? JSONValue(bytes),
+      let fields = Fields(members), fields.format == Self.format,
+      let size = fields.size.flatMap({ Int64($0) }), size >= 0,
+      let sha256 = fields.sha256.flatMap({ HexDigest($0, .sha256) }),
+      let checkedAt = fields.checkedAt.flatMap({ Timestamp(rfc3339: $0) })
     else { return nil }
     // What is sent back to a server must be what a header can hold.
-    let sent = [texts["etag"], texts["last_modified"], texts["url"]].compactMap { $0 }
-    guard sent.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f } }) else {
-      return nil
-    }
+    let sent = [fields.etag, fields.lastModified, fields.url].compactMap { $0 }
+    guard sent.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }) else { return nil }
     // A single star would match every version (RFC 9110, section 13.1.2).
-    guard texts["etag"] != "*" else { return nil }
+    guard fields.etag != "*" else { return nil }
     self.init(
-      url: texts["url"], etag: texts["etag"].map { EntityTag($0) }, lastModified: texts["last_modified"],
+      url: fields.url, etag: fields.etag.map { EntityTag($0) }, lastModified: fields.lastModified,
       size: size, sha256: sha256, checkedAt: checkedAt)
-    if let key, texts["sum"] != sum(at: key) { return nil }
+    if let key, fields.sum != sum(at: key) { return nil }
+  }
+
+  /// The texts of a document, as they are written.
+  private struct Fields {
+    private(set) var checkedAt, etag, format, lastModified, sha256, size, sum, url: String?
+    private var others: Set<ByteString> = []
+
+    /// `nil` if a key occurs twice: it could mean one thing to us and another to whoever checked it.
+    init?(_ members: [JSONValue.Member]) {
+      for member in members {
+        let isFirst =
+          switch member.value {
+          case .string(let text): take(text, as: member.key)
+          case .number(let text) where member.key == "size": Self.set(&size, text)
+          default: true
+          }
+        guard isFirst else { return nil }
+      }
+    }
+
+    /// Whether it is the first one.
+    private mutating func take(_ text: String, as key: ByteString) -> Bool {
+      switch key {
+      case "checked_at": Self.set(&checkedAt, text)
+      case "etag": Self.set(&etag, text)
+      case "format": Self.set(&format, text)
+      case "last_modified": Self.set(&lastModified, text)
+      case "sha256": Self.set(&sha256, text)
+      case "sum": Self.set(&sum, text)
+      case "url": Self.set(&url, text)
+      default: others.insert(key).inserted
+      }
+    }
+
+    private static func set(_ field: inout String?, _ text: String) -> Bool {
+      defer { field = text }
+      return field == nil
+    }
   }
 }

@@ -118,15 +118,33 @@ extension JSONValue {
 
   /// Only what must be escaped is; control characters, which no record has, by their numbers.
   package static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": out += "\\" + String(scalar)
-      case _ where scalar.value < 0x20:
-        out += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-      default: out.unicodeScalars.append(scalar)
+    var out: [UInt8] = []
+    out.append(quoted: text)
+    return String(decoding: out, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Appends ``JSONValue/quoted(_:)`` of `text`.
+  mutating func append(quoted text: String) {
+    let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    append(quote)
+    var text = text
+    text.withUTF8 { bytes in
+      guard unsafe bytes.contains(where: { $0 < 0x20 || $0 == quote || $0 == backslash }) else {
+        return unsafe append(contentsOf: bytes)
+      }
+      for place in bytes.indices {
+        let byte = unsafe bytes[place]
+        if byte < 0x20 {
+          self += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+          self += String(byte, radix: 16).utf8
+        } else {
+          if byte == quote || byte == backslash { append(backslash) }
+          append(byte)
+        }
       }
     }
-    return out + "\""
+    append(quote)
   }
 }

@@ -99,6 +99,11 @@ import Testing
     #expect(seal.signature == Self.sign(seal.message))
   }
 
+  @Test func `only what must be escaped is`() {
+    #expect(JSONValue.quoted("") == "\"\"" && JSONValue.quoted("é/") == "\"é/\"")
+    #expect(JSONValue.quoted("a\"\\\n\u{1f}é") == "\"a\\\"\\\\\\u000a\\u001fé\"")
+  }
+
   @Test(arguments: [
     #"{"name":"x"}"#, #"{"sig":{"key":"K"},"name":"x"}"#, #"{"sig":"x","name":"x"}"#, "[]", "{", "",
     #"{"sig":{"key":"K","ed25519":"AAAA"},"name":"x"}"#,
