@@ -290,6 +290,25 @@ int syncmake_ignores_case(int folder) {
 #endif
 }
 
+int syncmake_open_without_links(int folder, const char *path) {
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+#if defined(SYS_openat2)
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {.flags = (uint64_t)flags, .resolve = 4}; // RESOLVE_NO_SYMLINKS
+  int file = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+  // What sandboxes say of calls that they do not know.
+  if (file < 0 && errno == EPERM) errno = ENOSYS;
+  return file;
+#elif defined(O_NOFOLLOW_ANY)
+  return openat(folder, path, flags | O_NOFOLLOW_ANY);
+#else
+  (void)folder, (void)path, (void)flags;
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 int syncmake_pipe(int ends[2]) {
 #if defined(__linux__)
   return pipe2(ends, O_CLOEXEC);

@@ -100,6 +100,11 @@ import Testing
     #expect(try text(0xB2, in: cache) == "two")
     #expect(box.text("elsewhere") == "secret")
 
+    try box.put("secret", at: "others/" + Self.name(0xC3).text)
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/cas/c3", withDestinationPath: box.at("others"))
+    #expect(cache.open(Self.name(0xC3)) == nil)
+
     try FileManager.default.removeItem(atPath: path + "/cas")
     try box.folder("other")
     try FileManager.default.createSymbolicLink(atPath: path + "/cas", withDestinationPath: box.at("other"))
@@ -164,8 +169,8 @@ import Testing
       try add("12345", byte, to: cache)
       age(byte, seconds: 1000 + Int(byte))
     }
-    _ = cache.open(Self.name(1))
-    _ = cache.open(Self.name(2), isUse: false)
+    cache.noteUse(of: try #require(cache.open(Self.name(1))))
+    _ = cache.open(Self.name(2))
     let removed = cache.prune(maxSize: 12, unusedSince: nil) { _, _ in false }
     #expect(removed.files == 2 && removed.bytes == 10)
     #expect(cache.size(of: Self.name(1)) == 5 && cache.size(of: Self.name(4)) == 5)

@@ -34,6 +34,12 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system does not support this.
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
 
+/// Opens a file of `folder`, or of a folder in it, for reading; fails if any part of `path` is a link.
+///
+/// ENOSYS if the system cannot do this in one step. It is never inherited by child processes, and never waits for the
+/// other end of a FIFO.
+int syncmake_open_without_links(int folder, const char *path);
+
 /// As pipe(2); no program that another thread starts meanwhile gets the ends, where the system has pipe2.
 int syncmake_pipe(int ends[2]);
 

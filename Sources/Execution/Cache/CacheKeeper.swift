@@ -18,7 +18,7 @@ package final class CacheKeeper {
   package func verify(stop: StopSignal) -> (read: CacheContents, bad: [String]) {
     var (read, bad): (CacheContents, [String]) = (CacheContents(), [])
     folder.eachFile { name, size in
-      guard let file = folder.open(name, isUse: false) else { return true }
+      guard let file = folder.open(name) else { return true }
       let content = try? ContentDigest.of(file, [.sha256], isInVain: { stop.isStopped })
       if stop.isStopped { return false }
       read.files += 1

@@ -19,6 +19,8 @@ final class LocalCache {
   private var cannotShare = false
   /// Whether this part of the run has added something.
   private var hasStored = false
+  /// What an answer named last: most often it is taken at once.
+  private var found: (sha256: HexDigest, file: ReadableFile)?
 
   /// Opens the folder; a run makes it, and goes on with the account of its parts `before`. A plan only reads.
   init(
@@ -44,12 +46,14 @@ final class LocalCache {
     guard let folder else { return CacheAnswer() }
     var answer = CacheAnswer()
     for name in question.names {
-      guard let sha256 = sha256(name), let size = folder.size(of: sha256) else { continue }
-      answer.named = CachedFile(sha256: sha256, size: size)
+      guard let sha256 = sha256(name), let file = folder.open(sha256) else { continue }
+      answer.named = CachedFile(sha256: sha256, size: file.signature.size)
+      found = (sha256, file)
       break
     }
-    if let record = source(question.key), folder.size(of: record.sha256) == record.size {
-      answer.record = record
+    if let record = source(question.key) {
+      let size = answer.named.flatMap { $0.sha256 == record.sha256 ? $0.size : nil }
+      if size ?? folder.size(of: record.sha256) == record.size { answer.record = record }
     }
     return answer
   }
@@ -83,9 +87,12 @@ final class LocalCache {
 
   /// The file, to be read; `nil` if it has gone. `mayBeLinked`: the output may be another name of it.
   func open(_ file: CachedFile, mayBeLinked: Bool) -> CacheHit? {
-    folder?.open(file.sha256, isUse: !isReadOnly).map {
-      CacheHit(file, $0, in: self, mayBeLinked: mayBeLinked)
+    let last = found.take()
+    guard let folder, let opened = last?.sha256 == file.sha256 ? last?.file : folder.open(file.sha256) else {
+      return nil
     }
+    if !isReadOnly { folder.noteUse(of: opened) }
+    return CacheHit(file, opened, in: self, mayBeLinked: mayBeLinked)
   }
 
   /// Makes `staged` a file with the bytes of `file`, which was `opened`, without a copy of them; returns it for
@@ -114,6 +121,7 @@ final class LocalCache {
   func drop(_ file: CachedFile) {
     guard let folder else { return }
     if !isReadOnly { folder.remove(file.sha256) }
+    found = nil
     account.bad += 1
     warn(.cacheEntryBad(path: folder.path(of: file.sha256)))
   }
@@ -177,6 +185,7 @@ final class LocalCache {
 
   /// The run has ended: what was used least recently goes, if the run has added something.
   func close(by clock: any RunClock) {
+    found = nil
     guard hasStored, let folder else { return }
     let began = clock.monotonic()
     folder.trim(maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now())) {

@@ -70,7 +70,20 @@ package final class CacheFolder: Sendable {
   func folder(of name: HexDigest, _ part: Part, isMade: Bool = false) throws(SystemError)
     -> OpenFolder
   {
-    try Self.folder(String(name.text.prefix(2)), in: folder(part, isMade: isMade), isMade: isMade)
+    try Self.folder(Self.prefix(name), in: folder(part, isMade: isMade), isMade: isMade)
+  }
+
+  /// Where an entry is in its part of the cache.
+  private static func prefix(_ name: HexDigest) -> String { String(name.text.prefix(2)) }
+
+  /// Opens an entry, if it is a file, for reading.
+  private func open<Opened>(
+    _ name: HexDigest, _ part: Part, _ body: (consuming Descriptor, FileSignature) -> Opened?
+  ) -> Opened? {
+    guard let file = try? folder(part).open(name.text, inFolder: Self.prefix(name)),
+      let status = try? FileStatus(file), status.kind == .file
+    else { return nil }
+    return body(file, status.signature)
   }
 
   private static func folder(_ name: String, in parent: OpenFolder, isMade: Bool) throws(SystemError)
@@ -92,21 +105,17 @@ package final class CacheFolder: Sendable {
 
   /// The number of bytes of the file with this name; `nil` if there is none that could be read.
   package func size(of sha256: HexDigest) -> Int64? {
-    guard let status = try? folder(of: sha256, .files).status(of: sha256.text), status.kind == .file else {
-      return nil
-    }
-    return status.signature.size
+    open(sha256)?.signature.size
   }
 
-  /// The file with this name, which is now the one that was used last unless it is no `isUse`; `nil` if there is none.
-  package func open(_ sha256: HexDigest, isUse: Bool = true) -> ReadableFile? {
-    guard let folder = try? folder(of: sha256, .files), let file = try? folder.open(sha256.text, O_RDONLY),
-      let status = try? FileStatus(file), status.kind == .file
-    else { return nil }
-    // The time of its last use: another run may set it while this one reads.
-    if isUse { try? folder.touch(FileName(sha256.text.utf8)) }
-    return ReadableFile(file, status.signature, .source(path(of: sha256)), isTouched: true)
+  /// The file with this name; `nil` if there is none.
+  package func open(_ sha256: HexDigest) -> ReadableFile? {
+    // Another run may set the time of its last use while this one reads.
+    open(sha256, .files) { ReadableFile($0, $1, .source(path(of: sha256)), isTouched: true) }
   }
+
+  /// Says that `file`, which is one of the cache's, is the one that was used last.
+  package func noteUse(of file: ReadableFile) { try? file.descriptor.touch() }
 
   /// Removes the file with this name; whether it is gone.
   @discardableResult
@@ -146,10 +155,9 @@ package final class CacheFolder: Sendable {
 
   /// The value with this name, if it is not longer than `limit`; `nil` if there is none.
   package func value(_ name: HexDigest, limit: Int) -> [UInt8]? {
-    guard let file = try? folder(of: name, .values).open(name.text, O_RDONLY),
-      let status = try? FileStatus(file), status.kind == .file, status.signature.size <= limit
-    else { return nil }
-    return try? file.readAll(limit: limit)
+    open(name, .values) { file, signature in
+      signature.size <= limit ? try? file.read(upTo: Int(signature.size), at: 0) : nil
+    }
   }
 
   /// Puts a value into the place of the one that is there.

@@ -40,6 +40,17 @@ final class OpenFolder: Sendable {
     try Descriptor(name, in: raw, flags | O_NOFOLLOW, mode: mode)
   }
 
+  /// Opens the file `name` in the folder `inner` for reading; fails with ELOOP or ENOTDIR if one of them is a link.
+  func open(_ name: String, inFolder inner: String) throws(SystemError) -> Descriptor {
+    let path = inner + "/" + name
+    do throws(SystemError) {
+      return Descriptor(owning: try call { unsafe syncmake_open_without_links(raw, path) })
+    } catch {
+      guard error.code == ENOSYS else { throw error }
+      return try OpenFolder(inner, in: self).open(name, O_RDONLY)
+    }
+  }
+
   /// Makes a folder unless something of that name is there.
   ///
   /// - Returns: whether it was made.

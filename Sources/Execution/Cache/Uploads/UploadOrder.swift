@@ -51,7 +51,7 @@ final class StoredBody: RequestBody, @unchecked Sendable {
     return try? unsafe file.read(into: buffer)
   }
 
-  func rewind() { file = folder.open(sha256, isUse: false) }
+  func rewind() { file = folder.open(sha256) }
 }
 
 /// The bytes of a record, for a request.

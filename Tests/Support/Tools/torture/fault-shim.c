@@ -522,6 +522,12 @@ long syscall(long call, ...) {
     ENTER("syncfs", SYNC, (int)a, NULL, -1);
     CHANGE_FILE("syncfs", (int)a, RAW(syncfs, a));
   }
+#if defined(SYS_openat2)
+  // It only reads (CSystemShim).
+  if (call == SYS_openat2) {
+    ENTER("openat", OPEN, (int)a, (const char *)b, -1);
+  }
+#endif
   return system_call(call, a, b, c, d, e, f);
 }
 
