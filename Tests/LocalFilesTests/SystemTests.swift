@@ -40,6 +40,26 @@ import Testing
     #expect(Set(folders.changes.keys) == [[1]])
   }
 
+  @Test(arguments: [true, false]) func `a file is opened through a folder, and never through a link`(
+    isOneCall: Bool
+  ) throws {
+    let box = try Sandbox()
+    try box.put("text", at: "in/file")
+    for (name, destination) in [("linked", "in"), ("in/link", "in/file")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: box.at(name), withDestinationPath: box.at(destination))
+    }
+    let folder = try OpenFolder(path: box.at("."))
+    func open(_ inner: String, _ name: String) throws -> [UInt8] {
+      let file = try isOneCall ? folder.open(name, inFolder: inner) : folder.openInSteps(name, inFolder: inner)
+      return try file.readAll(limit: 10)
+    }
+    #expect(try open("in", "file") == Array("text".utf8))
+    #expect(throws: SystemError.self) { try open("linked", "file") }
+    #expect(throws: SystemError.self) { try open("in", "link") }
+    #expect(throws: SystemError(ENOENT)) { try open("in", "none") }
+  }
+
   @Test(arguments: [
     (".a.syncmake-abc123", true), (".a.b.syncmake-zzzzzz", true), ("a.syncmake-abc123", false),
     (".a.syncmake-abc12", false), (".a.syncmake-ABC123", false), (".syncmake-abc123", false), ("", false),

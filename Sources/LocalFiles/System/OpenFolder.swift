@@ -47,8 +47,13 @@ final class OpenFolder: Sendable {
       return Descriptor(owning: try call { unsafe syncmake_open_without_links(raw, path) })
     } catch {
       guard error.code == ENOSYS else { throw error }
-      return try OpenFolder(inner, in: self).open(name, O_RDONLY)
+      return try openInSteps(name, inFolder: inner)
     }
+  }
+
+  /// The same where the system cannot do it in one step.
+  func openInSteps(_ name: String, inFolder inner: String) throws(SystemError) -> Descriptor {
+    try OpenFolder(inner, in: self).open(name, O_RDONLY)
   }
 
   /// Makes a folder unless something of that name is there.

@@ -7,13 +7,13 @@ package typealias WorkSharing = (_ job: @escaping @Sendable () -> Void) -> Void
 struct SharedWork<Part: Sendable, Failure: Error>: Sendable {
   private struct Progress {
     var next = 0
-    /// By the first number of the stretch.
-    var parts: [Int: Part] = [:]
+    /// In the order of the stretches; `nil` before they end.
+    var parts: [Part?]
     /// That of the lowest stretch.
     var failure: (start: Int, Failure)?
   }
 
-  private let progress = Monitor(Progress())
+  private let progress: Monitor<Progress>
   private let count: Int
   private let stretch: Int
 
@@ -29,19 +29,20 @@ struct SharedWork<Part: Sendable, Failure: Error>: Sendable {
     sharing { work.run(body) }
     let done = work.progress.withLock { $0 }
     if let failure = done.failure { throw failure.1 }
-    return done.parts.sorted { $0.key < $1.key }.map(\.value)
+    return done.parts.compactMap { $0 }
   }
 
   private init(count: Int, stretch: Int) {
     self.count = count
     self.stretch = stretch
+    progress = Monitor(Progress(parts: Array(repeating: nil, count: (count + stretch - 1) / stretch)))
   }
 
   private func run(_ body: (Range<Int>) throws(Failure) -> Part) {
     while let range = take() {
       do throws(Failure) {
         let part = try body(range)
-        progress.withLock { $0.parts[range.lowerBound] = part }
+        progress.withLock { $0.parts[range.lowerBound / stretch] = part }
       } catch {
         progress.withLock { progress in
           if range.lowerBound < progress.failure?.start ?? .max {
