@@ -1,7 +1,6 @@
 """The Swift library beside the program: many small files in one call, all new, and then all unchanged."""
 
 import os
-import shutil
 import subprocess
 
 from . import data, manifest, place, server
@@ -53,12 +52,13 @@ COSTS = [("wall", "wall"), ("CPU", "cpu")]
 
 
 def emptied(folder, is_new):
-    """Removes outputs and state before a run in which all is new; else nothing."""
+    """Makes a run find nothing if all is to be new; else nothing."""
     if not is_new:
         return None
 
     def empty():
-        for name in ("out", ".syncmake"):
-            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+        for path in (os.path.join(folder, name) for name in ("out", ".syncmake")):
+            if os.path.exists(path):
+                place.move_away(path)
 
     return empty

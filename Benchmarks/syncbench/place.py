@@ -24,6 +24,14 @@ def folder(name, empty=False):
     return path
 
 
+def move_away(path):
+    """Makes room at `path` without deleting: for minutes, ext4 looks for a new inode past all those that were deleted."""
+    number = 1
+    while os.path.exists(f"{path}-earlier{number}"):
+        number += 1
+    os.rename(path, f"{path}-earlier{number}")
+
+
 def write(path, text):
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

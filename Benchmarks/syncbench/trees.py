@@ -38,19 +38,15 @@ def run(syncmake, runs, is_small):
 
 
 class Tree(Output):
-    """One folder that every peer fills in turn, in `out` below it.
-
-    Earlier ones are moved away: for minutes, ext4 looks for a new inode past all those that were deleted.
-    """
+    """One folder that every peer fills in turn, in `out` below it; earlier ones are moved away."""
 
     def __init__(self, count, disk):
-        self.count, self.disk = count, disk
-        self.path, self.number = os.path.join(disk, "tree"), 0
+        self.count = count
+        self.path = os.path.join(disk, "tree")
         os.makedirs(self.path, exist_ok=True)
 
     def empty(self):
-        self.number += 1
-        os.rename(self.path, os.path.join(self.disk, f"earlier{self.number}"))
+        place.move_away(self.path)
         os.makedirs(self.path)
         os.sync()
         time.sleep(0.3)

@@ -27,14 +27,11 @@ def run(syncmake, runs, is_small):
 
 
 class Copies:
-    """Folders that are filled in turn, each emptied before its run, with one cache.
-
-    Those with many files are moved away instead: for minutes, ext4 looks for a new inode past all those that were deleted.
-    """
+    """Folders that are filled in turn, each emptied before its run, with one cache; those with many files are moved away."""
 
     def __init__(self, name, has_many=False):
         self.path = place.folder(name, empty=True)
-        self.has_many, self.number = has_many, 0
+        self.has_many = has_many
         self.cache = os.path.join(self.path, "cache")
         self.configurations = {}
         for link in ("copy", "hardlink"):
@@ -46,8 +43,7 @@ class Copies:
 
     def empty(self):
         if self.has_many and os.path.exists(self.root()):
-            self.number += 1
-            os.rename(self.root(), os.path.join(self.path, f"earlier{self.number}"))
+            place.move_away(self.root())
         shutil.rmtree(self.root(), ignore_errors=True)
         os.makedirs(self.root())
         # What the last run wrote must not be written during this one.
