@@ -217,8 +217,9 @@ import Testing
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let folder = try StateFolder(path: world.folder.path(".syncmake"))
+    // A program that another test starts has this process's locks for a moment.
     let lock = try RunLock.acquire(
-      in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
+      in: folder, wait: true, now: SystemClock.now(), onWait: { _ in }, isCancelled: { false })
     withExtendedLifetime(try #require(lock)) {
       #expect(world.quick(isRun: true) == nil)
       // A question sends no request.

@@ -73,7 +73,7 @@ package final class CacheFolder: Sendable {
     try Self.folder(Self.prefix(name), in: folder(part, isMade: isMade), isMade: isMade)
   }
 
-  /// Where an entry is in its part of the cache.
+  /// The name of an entry's folder in its part of the cache.
   private static func prefix(_ name: HexDigest) -> String { String(name.text.prefix(2)) }
 
   /// Opens an entry, if it is a file, for reading.

@@ -185,7 +185,7 @@ package struct JSONReader {
     let isASCII = skipPlain()
     if next == UInt8(ascii: "\"") {
       let plain = bytes[start..<place]
-      // Most texts are, and what is need not be checked.
+      // Most texts are ASCII, which is always valid UTF-8.
       let text = isASCII ? String(decoding: plain, as: UTF8.self) : String(validating: plain, as: UTF8.self)
       if let text {
         place += 1

@@ -36,7 +36,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return rfc3339(nanoseconds: rest < 0 ? rest + 1_000_000_000 : rest)
   }
 
-  /// Caches and documents write thousands of these: so it is made digit by digit.
+  /// Writes the digits one by one, since caches and documents have thousands of moments.
   private func rfc3339(nanoseconds: Int) -> String {
     let time = CivilTime(secondsSince1970: seconds)
     // All years of a timestamp have four digits.
