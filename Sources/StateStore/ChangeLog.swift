@@ -100,7 +100,8 @@ struct ChangeLog: ~Copyable {
 
   /// The bytes of the file in `folder`; `nil` if there is none that could be ours.
   static func bytes(in folder: String) -> [UInt8]? {
-    guard let file = try? Descriptor(reading: path(in: folder)), let size = file.regularSize, size <= longest
+    guard let file = try? Descriptor(reading: path(in: folder)), let size = try? file.regularSize,
+      size <= longest
     else { return nil }
     return try? file.read(upTo: size, at: 0)
   }

@@ -68,8 +68,10 @@ extension Descriptor {
 
   /// In bytes; `nil` if it is not a regular file.
   var regularSize: Int? {
-    guard let status = try? FileStatus(self), status.kind == .file else { return nil }
-    return Int(status.signature.size)
+    get throws(SystemError) {
+      let status = try FileStatus(self)
+      return status.kind == .file ? Int(status.signature.size) : nil
+    }
   }
 
   /// More than the state of millions of targets takes, and less than would harm a machine.
@@ -77,7 +79,7 @@ extension Descriptor {
 
   /// All of a state file or journal; EFBIG for one that is longer than any of ours.
   func readState() throws(SystemError) -> [UInt8] {
-    guard let size = regularSize else { throw SystemError(EINVAL) }
+    guard let size = try? regularSize else { throw SystemError(EINVAL) }
     guard size <= Self.mostAtOnce else { throw SystemError(EFBIG) }
     return try read(upTo: size, at: 0)
   }

@@ -72,7 +72,8 @@ package struct StoredLists: Sendable {
 
   /// `nil` if there is none, or none that can be used.
   package func read(_ key: String) -> StoredList? {
-    guard let file = try? Descriptor(reading: path(key)), let size = file.regularSize, size <= Self.longest,
+    guard let file = try? Descriptor(reading: path(key)), let size = try? file.regularSize,
+      size <= Self.longest,
       let bytes = try? file.read(upTo: size, at: 0), Self.form.isIntact(bytes)
     else { return nil }
     return unsafe bytes.withUnsafeBytes {

@@ -39,7 +39,7 @@ package struct TreeShelf: Sendable {
 
   private func stored(_ key: String, in folder: String) -> [StoredListing] {
     [key + Self.nextEnding, key].compactMap { name in
-      guard let file = try? Descriptor(reading: folder + "/" + name), let size = file.regularSize,
+      guard let file = try? Descriptor(reading: folder + "/" + name), let size = try? file.regularSize,
         size <= Self.longest, let bytes = try? file.read(upTo: size, at: 0)
       else { return nil }
       return StoredListing(bytes)
@@ -52,7 +52,7 @@ package struct TreeShelf: Sendable {
     try attempt(path(key)) { () throws(SystemError) in
       do throws(SystemError) {
         let file = try Descriptor(reading: path(key))
-        guard let size = file.regularSize, size <= Self.longest else { return }
+        guard let size = try file.regularSize, size <= Self.longest else { return }
         bytes = try file.read(upTo: size, at: 0)
       } catch {
         guard error.code == ENOENT else { throw error }

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import SyncModel
 import Testing
 
@@ -54,6 +55,20 @@ import Testing
     #expect(shelf.read(key) == [] && shelf.read(other).count == 1)
     shelf.remove(other)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/trees") == [])
+  }
+
+  @Test func `are missing, or cannot be read, which is another thing`() throws {
+    let folder = try StateFolder()
+    let shelf = TreeShelf(stateFolder: folder.path)
+    #expect(try shelf.present(key) == nil)
+    try shelf.write(sample(), as: key)
+    #expect(try shelf.present(key) == sample())
+    let path = folder.path + "/trees/" + key
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(throws: StateFault.self) { try shelf.present(key) }
+    // A file whose attributes the disk does not give is not taken for one of another kind.
+    #expect(throws: SystemError(EBADF)) { try Descriptor(owning: -1).regularSize }
   }
 
   @Test func `are not written where that is impossible`() throws {

@@ -73,7 +73,7 @@ package enum CheckLog {
   }
 
   private static func read(in folder: String, upTo longest: Int) -> [UInt8]? {
-    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = try? file.regularSize,
       size <= longest
     else { return nil }
     return try? file.read(upTo: size, at: 0)

@@ -44,7 +44,7 @@ package enum OutlineFile {
 
   /// The outline of the manifest in `premises`; `nil` if there is no undamaged one.
   package static func read(in folder: String, of premises: SnapshotPremises) -> ManifestOutline? {
-    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = try? file.regularSize,
       size <= longest(premises), let bytes = try? file.read(upTo: size, at: 0),
       form.key(of: bytes) == premises.key, form.isIntact(bytes)
     else { return nil }

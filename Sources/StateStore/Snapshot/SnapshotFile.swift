@@ -93,7 +93,7 @@ package enum SnapshotFile {
   ///
   /// `isWorthIt` is called with the manifest's size before more than the first bytes are read.
   package static func read(in folder: String, isWorthIt: (_ manifestSize: Int64) -> Bool) -> SnapshotImage? {
-    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = try? file.regularSize,
       size <= longest,
       let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0),
       let manifestSize = unsafe start.withUnsafeBytes({ unsafe SnapshotLayout.manifestSize(in: $0) }),
