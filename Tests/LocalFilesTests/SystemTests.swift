@@ -51,7 +51,8 @@ import Testing
     }
     let folder = try OpenFolder(path: box.at("."))
     func open(_ inner: String, _ name: String) throws -> [UInt8] {
-      let file = try isOneCall ? folder.open(name, inFolder: inner) : folder.openInSteps(name, inFolder: inner)
+      let file =
+        try isOneCall ? folder.open(name, inFolder: inner) : folder.openInSteps(name, inFolder: inner)
       return try file.readAll(limit: 10)
     }
     #expect(try open("in", "file") == Array("text".utf8))
