@@ -65,6 +65,8 @@ final class MemoryWorld {
       settings: settings, manifest: manifest, clock: clock, network: network, readers: InlineJobs())
     let stop = StopSignal()
     var polls = 0
+    // What tests interrupt by refers to this world.
+    defer { network.onPoll = {} }
     network.onPoll = {
       polls += 1
       if polls == Self.mostPolls { Issue.record("the run does not end") }
