@@ -79,7 +79,7 @@ extension Descriptor {
 
   /// All of a state file or journal; EFBIG for one that is longer than any of ours.
   func readState() throws(SystemError) -> [UInt8] {
-    guard let size = try? regularSize else { throw SystemError(EINVAL) }
+    guard let size = try regularSize else { throw SystemError(EINVAL) }
     guard size <= Self.mostAtOnce else { throw SystemError(EFBIG) }
     return try read(upTo: size, at: 0)
   }
