@@ -59,21 +59,18 @@ extension CacheRecord {
   /// The JSON document, as it is kept at `key`; signed, if `signing` is given and can do it.
   package func json(at key: CacheKey, _ signing: Signing? = nil) -> String {
     let sum = sum(at: key)
-    var text: [UInt8] = []
-    if let signing {
-      write(to: &text, sum, name: signing.name.text)
-      if let signature = signing.signature(text) {
-        let seal =
-          "{\"ed25519\":\(JSONValue.quoted(Base64.encode(signature)))"
-          + ",\"key\":\(JSONValue.quoted(signing.keyNumber))}"
-        text = []
-        write(to: &text, sum, name: signing.name.text, seal: seal)
-        return String(decoding: text, as: UTF8.self)
-      }
-      text = []
+    func bytes(name: String? = nil, seal: String? = nil) -> [UInt8] {
+      var text: [UInt8] = []
+      write(to: &text, sum, name: name, seal: seal)
+      return text
     }
-    write(to: &text, sum)
-    return String(decoding: text, as: UTF8.self)
+    guard let signing, let signature = signing.signature(bytes(name: signing.name.text)) else {
+      return String(decoding: bytes(), as: UTF8.self)
+    }
+    let seal =
+      "{\"ed25519\":\(JSONValue.quoted(Base64.encode(signature)))"
+      + ",\"key\":\(JSONValue.quoted(signing.keyNumber))}"
+    return String(decoding: bytes(name: signing.name.text, seal: seal), as: UTF8.self)
   }
 
   /// Appends the document: its fields in order, with each of the last three among them unless it is `nil`; `seal` is
