@@ -39,11 +39,11 @@ has_libfuzzer() {
   return "$status"
 }
 
-# usage: build_debug OPTION…
+# usage: build_for_tests OPTION…
 #
 # Builds for tests, with the dependencies of every module checked. SYNCMAKE_TEST_BUILD_OPTIONS, words, are more options
 # of `swift build`: if one build has others than the one before, everything is built anew.
-build_debug() {
+build_for_tests() {
   local more=()
   read -ra more <<< "${SYNCMAKE_TEST_BUILD_OPTIONS-}"
   # Every import must be a declared dependency: this keeps the dependencies between modules (docs/architecture.md).
