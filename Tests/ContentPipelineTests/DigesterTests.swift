@@ -1,6 +1,7 @@
 import ContentPipeline
 import Foundation
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @Suite struct DigesterTests {

@@ -2,6 +2,7 @@ import Foundation
 import LocalFiles
 import Platform
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import ContentPipeline

@@ -1,6 +1,7 @@
 import Foundation
 import LocalFiles
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import ContentPipeline

@@ -1,5 +1,6 @@
 import LocalFiles
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import ContentPipeline

@@ -2,6 +2,7 @@ import ContentPipeline
 import Foundation
 import LocalFiles
 import SyncModel
+import SyncTestSupport
 import Testing
 
 /// Downloads that another process or an earlier try has left incomplete.

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a large body arrives whole`() throws {
-    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    let bytes = TestData.random(3_000_000, seed: 1)
     let server = try LoopbackServer(["/": [.file(bytes)]])
     let got = try fetch(ExchangeRequest(url: server.url("/")))
     #expect(got.body == bytes)

@@ -74,7 +74,7 @@ import Testing
 @Suite struct `Back pressure` {
   @Test(arguments: [Response.Framing.length, .chunked, .close])
   func `a client that is full again and again gets every byte once`(framing: Response.Framing) throws {
-    let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 11) }
+    let bytes = TestData.random(1_000_000, seed: 1)
     let server = try LoopbackServer(["/": [.status(200, body: bytes, framing: framing)]])
     let loop = try TransferLoop.forTests()
     let client = Recorder()

@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `a stream with a full client does not hold up the others`() throws {
-    let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ $0 >> 9) }
+    let bytes = TestData.random(2_000_000, seed: 1)
     let server = try nginx(files: ["f": bytes])
     let loop = try loop(for: server)
     let (big, small) = (Recorder(), Recorder())

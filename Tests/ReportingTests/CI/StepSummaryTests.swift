@@ -1,4 +1,5 @@
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import Reporting

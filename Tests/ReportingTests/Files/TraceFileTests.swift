@@ -1,5 +1,6 @@
 import Foundation
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import Reporting

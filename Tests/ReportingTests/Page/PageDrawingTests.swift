@@ -1,5 +1,6 @@
 import Planning
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import Reporting

@@ -1,5 +1,6 @@
 import Planning
 import SyncModel
+import SyncTestSupport
 
 @testable import Reporting
 

@@ -4,18 +4,8 @@ import Foundation
 package enum TestData {
   /// The same bytes for the same seed; they do not compress.
   package static func random(_ count: Int, seed: UInt64) -> [UInt8] {
-    var state = seed
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 8)
-    while bytes.count < count {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-      word ^= word >> 31
-      withUnsafeBytes(of: word.littleEndian) { bytes += $0 }
-    }
-    return Array(bytes.prefix(count))
+    var random = SeededGenerator(seed: seed)
+    return random.bytes(count)
   }
 
   /// One gzip member, as `gzip -n` makes it.
