@@ -9,9 +9,8 @@ struct CommandDefinition {
   var subcommands: [CommandDefinition] = []
 
   /// syncmake itself.
-  static var program: CommandDefinition? {
-    DumpedJSON(SyncmakeCommand._dumpHelp()).flatMap { $0["command"] }.flatMap { CommandDefinition($0) }
-  }
+  static let program = DumpedJSON(SyncmakeCommand._dumpHelp())
+    .flatMap { $0["command"] }.flatMap { CommandDefinition($0) }
 
   init?(_ dumped: DumpedJSON) {
     guard let name = dumped["commandName"]?.text else { return nil }
