@@ -8,9 +8,9 @@ public struct RunOptions: Sendable, Equatable {
   public var jobs: Int?
   /// Whether a failure leaves targets running that do not depend on the failed one.
   public var keepsGoing = false
-  /// Whether every selected target is stale.
+  /// Whether every selected target is treated as stale.
   public var forcesAll = false
-  /// Whether nobody is asked: what needs the network fails.
+  /// Whether no request is sent; a target that needs the network fails.
   public var isOffline = false
   /// Whether files that were edited locally are replaced.
   public var overwritesEdits = false

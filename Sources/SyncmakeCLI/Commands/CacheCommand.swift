@@ -33,7 +33,8 @@ struct CacheCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "prune: leave no more than this, such as 5GB (default: the limit of every run).", valueName: "size"))
+      "prune: leave no more than this, such as 5GB (default: the configuration's cache_size, else 20GB).",
+      valueName: "size"))
   var maxSize: String?
 
   @Option(

@@ -25,7 +25,8 @@ struct ConfigCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
+    help: ArgumentHelp("Targets in progress at once (default: the configuration's, else 16).", valueName: "n")
+  )
   var jobs: Int?
 
   @Flag(help: "Print one JSON document.")

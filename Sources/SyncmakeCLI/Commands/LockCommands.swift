@@ -93,7 +93,8 @@ struct UpdateCommand: ParsableCommand {
 struct LockingOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
+    help: ArgumentHelp("Targets in progress at once (default: the configuration's, else 16).", valueName: "n")
+  )
   var jobs: Int?
 
   @Flag(name: .shortAndLong, help: "After a failure, continue with targets that do not depend on it.")

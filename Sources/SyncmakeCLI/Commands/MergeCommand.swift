@@ -13,8 +13,8 @@ struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Make one report of the reports of all shards.",
     discussion: """
-      Reads what `run --shard --json` printed for each shard. Ends in 3 if a report is missing, twice there, cut off or of \
-      another manifest; else in the worst status of all shards, of which 2 is worse than 75.
+      Reads what `run --shard --json` printed for each shard. Ends in 3 if a report is missing, is there twice, is cut off \
+      or is of another manifest; else in the worst status of all shards, of which 2 is worse than 75.
 
       Examples:
         syncmake merge out/*.json                     a table of the shards, and all failures

@@ -11,9 +11,10 @@ struct ProbeCommand: ParsableCommand {
     commandName: "probe",
     abstract: "Test whether a server's validators and ranges work.",
     discussion: """
-      Sends at most six requests for each URL and does not download the file. Tests whether ETag and Last-Modified \
-      stay the same, whether conditional requests give 304, and whether an interrupted download can resume. Looks for \
-      digest files beside the URL, and recommends a freshness rule. A short list is read, and named. Writes nothing. Exits with 2 if a URL cannot be read.
+      Sends at most six requests for each URL, and further ones for digest files beside it; does not download the file. \
+      Tests whether ETag and Last-Modified stay the same, whether conditional requests give 304, and whether an \
+      interrupted download can resume. Recommends a freshness rule. Says if the URL is a list, and of which format. Writes \
+      nothing. Exits with 2 if a URL cannot be read.
 
       Examples:
         syncmake probe https://data.example.org/genes.tsv.gz

@@ -8,7 +8,10 @@ enum ManualSections {
 
   static let exitStatuses: [(String, String)] = [
     ("0", "Every selected target is up to date."),
-    ("1", "`-q` or `plan --exit-code`: something is stale."),
+    (
+      "1",
+      "`-q`, or `plan` or `outdated` with `--exit-code`: something is stale. `update -n --exit-code`: something would move."
+    ),
     ("2", "At least one target failed, or the folder is busy and `--no-wait` was given."),
     (
       "3",
@@ -19,7 +22,7 @@ enum ManualSections {
     ("70", "A bug in syncmake."),
     (
       "75",
-      "With `--exit-temporary`: like 2, and every failure is temporary (no connection, a timeout, a "
+      "In a shard, or with `--exit-temporary`: like 2, and every failure is temporary (no connection, a timeout, a "
         + "reply that broke off, bytes other than the server's own digest says, the statuses 408, 425, 429, 500, 502, 503 and 504). A later run may succeed."
     ),
     (

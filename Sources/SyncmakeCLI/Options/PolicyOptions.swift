@@ -10,7 +10,7 @@ struct PolicyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The same, and what this policy restricts or allows besides; it must not come from the change under test.",
+      "Like --untrusted, with the restrictions and permissions of this policy; it must not come from the change under test.",
       valueName: "file"),
     completion: .file())
   var policy: String?

@@ -14,7 +14,7 @@ struct ProjectOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Print only errors, and the results of status, explain and graph.")
+    help: "Print only errors, and the results of status, list, explain and graph.")
   var silent = false
 
   @Flag(name: .shortAndLong, help: "Print each request, its status and the reason of each decision.")
@@ -163,7 +163,8 @@ struct SelectionOptions: ParsableArguments {
 struct DecisionOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
+    help: ArgumentHelp("Targets in progress at once (default: the configuration's, else 16).", valueName: "n")
+  )
   var jobs: Int?
 
   @Flag(name: [.customShort("B"), .customLong("always-make")], help: "Treat every selected target as stale.")

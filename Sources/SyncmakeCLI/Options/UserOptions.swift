@@ -4,7 +4,7 @@ import ArgumentParser
 struct UserOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The user's configuration; off is none (default: syncmake/config.yaml in XDG_CONFIG_HOME, or in ~/.config).",
+      "The user's configuration; off: use none (default: syncmake/config.yaml in XDG_CONFIG_HOME, or in ~/.config).",
       valueName: "file"),
     completion: .file())
   var config: String?
