@@ -243,6 +243,21 @@ import Testing
     #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width && !$0.hasSuffix(" ") }, "\(lines)")
   }
 
+  @Test("a terminal shows as much of a long name and output as fits", arguments: [80, 200])
+  func longNames(width: Int) {
+    for output in ["0", String(repeating: "b", count: 70)] {
+      var manifest = Samples.manifest
+      manifest.targets[0].name = TargetName(String(repeating: "a", count: 60))
+      manifest.targets[0].path = Samples.path(output)
+      var result = Samples.result(manifest.targets[0], .updated, .stale(.outputMissing))
+      result.content = Samples.identity(1)
+      let line = tell([result], manifest: manifest, selection: [TargetID(0)], width: width)
+      let shown = line.prefix { $0 != "\n" }.split(separator: " ")
+      #expect(shown.count == 5, "\(line)")
+      #expect(shown[1].count >= 25 && shown[2].count >= min(output.utf8.count, 25), "\(line)")
+    }
+  }
+
   @Test(
     "changes are reported in a few words",
     arguments: [

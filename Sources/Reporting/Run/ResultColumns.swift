@@ -5,7 +5,7 @@ import SyncModel
 /// A line is printed when its target finishes. So the widths come from the run's targets before the first line,
 /// never from later lines.
 struct ResultColumns {
-  /// Longer names and outputs stick out of their column in a pipe, and are cut on a terminal.
+  /// Longer names and outputs stick out of their column in a pipe; on a terminal they are cut to it.
   private static let widestName = 40
   private static let widestOutput = 48
   private static let wordWidth = ResultWord.allCases.reduce(0) { max($0, $1.rawValue.utf8.count) }
@@ -24,14 +24,16 @@ struct ResultColumns {
   init(_ manifest: Manifest, _ selection: [TargetID]?, style: TextStyle) {
     var (name, output) = (0, 0)
     let secrets = manifest.secrets
+    let lineWidth = style.width == nil ? nil : style.columns
+    func widen(_ width: inout Int, to own: Int, atMost widest: Int) {
+      if own <= widest { width = max(width, own) } else if lineWidth != nil { width = widest }
+    }
     for id in selection ?? manifest.targets.map(\.id) {
       let target = manifest[id]
-      let ownName = TextWidth.of(secrets.shown(target.name))
-      let ownOutput = TextWidth.of(secrets.shown(target.output))
-      if ownName <= Self.widestName { name = max(name, ownName) }
-      if ownOutput <= Self.widestOutput { output = max(output, ownOutput) }
+      widen(&name, to: TextWidth.of(secrets.shown(target.name)), atMost: Self.widestName)
+      widen(&output, to: TextWidth.of(secrets.shown(target.output)), atMost: Self.widestOutput)
     }
-    lineWidth = style.width == nil ? nil : style.columns
+    self.lineWidth = lineWidth
     if let lineWidth {
       let free = lineWidth - Self.wordWidth - Self.sizeWidth - 3 * Self.gap.utf8.count
       name = min(name, max(free / 2, free - output))
