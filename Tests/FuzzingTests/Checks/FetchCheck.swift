@@ -284,16 +284,19 @@ private struct FetchDriver {
     guard let sent = asked.etag?.text, let got = head.etag?.text else {
       return head.status == 304 || isSameDate
     }
-    // Under `mtime` a 304 with the same date is a confirmation, whatever its ETag is.
+    // Under `mtime` a 304 with the same time, in any of HTTP's notations, is a confirmation, whatever its ETag is.
     let isByDate = head.status == 304 && order.rule.innermost == .mtime && head.lastModified != nil
-    return same(opaque(sent), opaque(got)) || isByDate && isSameDate
+    let isSameTime =
+      isSameDate || seconds(asked.lastModified).map { $0 == seconds(head.lastModified) } ?? false
+    return same(opaque(sent), opaque(got)) || isByDate && isSameTime
+  }
+
+  private func seconds(_ date: String?) -> Int64? {
+    date.flatMap { HTTPDate.parse($0, now: FetchWorld.now)?.seconds }
   }
 
   /// The request had a file's own time, and the reply's date is not later.
   private func isNotLater(_ head: ResponseHead, _ asked: Validators) -> Bool {
-    func seconds(_ text: String?) -> Int64? {
-      text.flatMap { HTTPDate.parse($0, now: FetchWorld.now)?.seconds }
-    }
     guard let own = seconds(asked.lastModified), let its = seconds(head.lastModified) else { return false }
     return its <= own
   }
