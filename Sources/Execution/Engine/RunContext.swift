@@ -35,7 +35,9 @@ final class RunContext {
     options.isRecording = state.committer != nil
     options.writeFault = state.bodies == nil && purpose == .run ? state.fault : nil
     options.withholding = state.withheld?.scope ?? .nothing
-    options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
+    // Who insists is told what `--offline` prevents.
+    options.asksWhatMoved =
+      settings.asksWhatMoved && (!settings.isOffline || settings.insistsOnWhatMoved)
     options.insistsOnWhatMoved = settings.insistsOnWhatMoved
     options.rewrites = settings.routes.rewrites
     options.asksHowLarge = settings.asksHowLarge && !settings.isOffline

@@ -71,6 +71,8 @@ package struct FreshnessQuestion: Sendable {
     package var expectedDigest: HexDigest?
     /// `nil` until the source was asked.
     package var sourceAnswer: SourceAnswer?
+    /// The validators of the reply that confirmed; `nil` if none did.
+    package var confirmation: Validators?
 
     /// Each fact is `nil` until it is known.
     package init(

@@ -66,7 +66,8 @@ struct RuleVerdict {
     }
     return switch question.facts.sourceAnswer {
     case nil: .undecided(.source(recorded))
-    case .confirmed: .fresh(.notModified(recorded))
+    case .confirmed:
+      .fresh(.notModified(ConfirmationRule.evidence(recorded, in: question.facts.confirmation)))
     case .sameDigest(let digest): .fresh(.serverDigestMatches(digest))
     case .changed(let observed): .stale(.validatorChanged(recorded: recorded, observed: observed))
     }
@@ -83,7 +84,7 @@ struct RuleVerdict {
     let asked = recorded ?? .ownTime(of: signature)
     return switch question.facts.sourceAnswer {
     case nil: .undecided(.source(asked))
-    case .confirmed: .fresh(.notModified(asked))
+    case .confirmed: .fresh(.notModified(ConfirmationRule.evidence(asked, in: question.facts.confirmation)))
     case .sameDigest(let digest): .fresh(.serverDigestMatches(digest))
     case .changed(let observed): .stale(.newerRemote(recorded: asked.date, observed: observed.date))
     }

@@ -9,6 +9,13 @@ struct LockCheck {
   let upstream: UpstreamEntry
   /// Whether the source may be asked.
   let asks: Bool
+  let secrets: SecretMask
+
+  /// Whether a URL of the target is locked: validators count for the resource that sent them only.
+  private var hasLockedURL: Bool {
+    guard case .urls(let locked) = pin.source else { return false }
+    return target.source.mirrors?.contains { locked.contains(ByteString(secrets.mask($0.shown))) } ?? false
+  }
 
   /// Whether the list says if the source has moved.
   var isDecidedByList: Bool { upstream.isDecided(for: pin) }
@@ -27,13 +34,14 @@ struct LockCheck {
     switch decision.verdict {
     case .fresh(.assumedFresh), .fresh(.leftToSeed), .fresh(.keptModified), .refused, .undecided, .dependsOn:
       return nil
-    case .fresh, .stale: return PinRules.question(pin, decision.record, of: target)
+    case .fresh, .stale:
+      return PinRules.question(pin, decision.record, of: target, byValidators: hasLockedURL)
     }
   }
 
   /// How the source's version differs from the locked one, by its answer to the question.
   func difference(_ observed: Validators, _ told: ServerDigests, after decision: Decision) -> StaleReason? {
-    if let recorded = PinRules.validators(pin, decision.record) {
+    if hasLockedURL, let recorded = PinRules.validators(pin, decision.record) {
       return .validatorChanged(recorded: recorded, observed: observed)
     }
     guard let locked = PinRules.download(pin, decision.record), let other = told.contradicting(locked)

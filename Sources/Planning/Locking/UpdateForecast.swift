@@ -34,7 +34,9 @@ package struct UpdateForecast: Sendable, Equatable {
       if line.lock == .moved || followsMoved || contradicted.contains(line.id) {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
-      } else if manifest[line.id].source.mirrors != nil, !line.knowsMoved, line.action != .error {
+      } else if manifest[line.id].source.mirrors != nil, !line.knowsMoved, line.action != .error,
+        !Self.isLeftAlone(line)
+      {
         unknown.append(line.name)
       }
     }
@@ -45,5 +47,13 @@ package struct UpdateForecast: Sendable, Equatable {
       }
     }
     changes.sort { $0.name < $1.name }
+  }
+
+  /// Whether an update does not ask its source either.
+  private static func isLeftAlone(_ line: PlannedTarget) -> Bool {
+    switch line.reason {
+    case .fresh(.keptModified), .fresh(.assumedFresh): true
+    default: false
+    }
   }
 }

@@ -80,7 +80,8 @@ extension TargetMachine {
   private var lockCheck: LockCheck? {
     question.pin.map {
       LockCheck(
-        target: target, pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved)
+        target: target, pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved,
+        secrets: secrets)
     }
   }
 
@@ -160,7 +161,7 @@ extension TargetMachine {
       }
       return conclude(settled)
     }
-    if cause == .offline, let decision { return planDecided(decision) }
+    if cause == .offline, plan.settled == nil, let decision { return planDecided(decision) }
     finishPlan(Planner.failed(target, in: terms.graph, cause))
   }
 
@@ -186,7 +187,9 @@ extension TargetMachine {
       plan.settled = nil
       plan.knowsMoved = true
       conclude(settled)
-    case (.confirmed(_, let digest), nil): sourceAnswered(digest.map { .sameDigest($0) } ?? .confirmed)
+    case (.confirmed(let observed, let digest), nil):
+      question.facts.confirmation = observed
+      sourceAnswered(digest.map { .sameDigest($0) } ?? .confirmed)
     case (.differs(let observed, let bytes), nil):
       plan.bytes = bytes
       sourceAnswered(.changed(observed))

@@ -219,6 +219,7 @@ extension TargetMachine {
     confirmed = observed
     hasAsked = true
     question.facts.sourceAnswer = digest.map { .sameDigest($0) } ?? .confirmed
+    question.facts.confirmation = observed
     phase = .judging
     judge()
   }

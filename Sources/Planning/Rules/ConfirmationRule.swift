@@ -56,6 +56,23 @@ package enum ConfirmationRule {
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
+  /// Those of the `recorded` validators that the confirming reply bears out: a copy on another host may have the same date
+  /// and another ETag. `observed` are that reply's, or `nil` if they are not known.
+  static func evidence(_ recorded: Validators, in observed: Validators?) -> Validators {
+    guard let observed, !recorded.isOwnTime, let etag = recorded.etag, recorded.lastModified != nil else {
+      return recorded
+    }
+    let isSameResource = recorded.holdForAnyURL || recorded.url.hasSameBytes(as: observed.url)
+    let isBorneOut =
+      if let told = observed.etag {
+        isSameResource ? etag.weaklyEquals(told) : etag.isStrong && etag == told
+      } else { isSameResource }
+    guard !isBorneOut else { return recorded }
+    var date = recorded
+    date.etag = nil
+    return date
+  }
+
   /// Times of HTTP have whole seconds, so an own time is compared with one in those.
   private static func isNotLater(_ observed: Validators, than own: Validators, now: Timestamp) -> Bool {
     guard let own = time(own, now: now), let source = time(observed, now: now) else { return false }

@@ -41,7 +41,11 @@ package enum MoveQuestion: Sendable, Equatable {
 
 extension PinRules {
   /// The question for `target`; `nil` if only a download can tell.
-  package static func question(_ pin: Pin, _ record: TargetRecord?, of target: Target) -> MoveQuestion? {
+  ///
+  /// `byValidators`: whether the source is the one that sent them.
+  package static func question(
+    _ pin: Pin, _ record: TargetRecord?, of target: Target, byValidators: Bool = true
+  ) -> MoveQuestion? {
     let known = record.flatMap { isOfLockedBytes($0, pin) ? $0 : nil }
     if let rule = target.digestRule, let locked = digest(rule, pin, known) {
       switch rule.expected {
@@ -50,7 +54,7 @@ extension PinRules {
       case .entry: break
       }
     }
-    if let validators = validators(pin, record) { return .validators(validators) }
+    if byValidators, let validators = validators(pin, record) { return .validators(validators) }
     guard target.serverDigest == .use, known?.hasServerDigest != false,
       case .web? = target.source.mirrors?.first
     else { return nil }

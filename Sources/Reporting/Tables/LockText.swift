@@ -41,8 +41,8 @@ package enum LockText {
     guard let first = names.first else { return nil }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
     return (
-      "\(first)\(others): only a download can show whether this has moved",
-      "the lock has no validators for \(names.count == 1 ? "it" : "them"); `syncmake update` downloads and compares"
+      "\(first)\(others): only a download can show whether \(names.count == 1 ? "this has" : "these have") moved",
+      "there are no validators to ask with; `syncmake update` downloads and compares"
     )
   }
 

@@ -235,7 +235,7 @@ struct LockingRun {
     try project.readLock(.quiet, for: [])
     let task = try task(project)
     var settings = settings
-    settings.insistsOnWhatMoved = !options.offline
+    settings.insistsOnWhatMoved = true
     settings.planned = project.planned
     let plan: Plan
     do {

@@ -93,4 +93,15 @@ import Testing
     #expect(forecast.unknown.map(\.text) == ["a"])
     #expect(!forecast.hasChanges)
   }
+
+  @Test(
+    "an update does not ask for these, so a download would not tell",
+    arguments: [FreshReason.keptModified, .assumedFresh])
+  func leftAlone(reason: FreshReason) {
+    let forecast = forecast(of: manifest(["a": []]), pins: pins("a")) {
+      $0.knowsMoved = false
+      $0.reason = .fresh(reason)
+    }
+    #expect(forecast.unknown.isEmpty && !forecast.hasChanges)
+  }
 }
