@@ -81,6 +81,8 @@ private struct CSVTable {
       row.append(try value())
     } while take(UInt8(ascii: ","))
     guard endLine() || place == bytes.count else {
+      // Old programs end all lines so, and nothing is quoted then.
+      if bytes[place] == 0x0D { throw fault("a line ends in CR alone, not in LF or CR LF") }
       throw fault("a quote is inside a value, or a value goes on behind its quote")
     }
     return row

@@ -23,8 +23,6 @@ package struct ListGathering: Sendable {
       entries = more
       return
     }
-    entries.reserveCapacity(entries.count + more.count)
-    places.reserveCapacity(entries.count + more.count)
     if places.isEmpty {
       for (place, entry) in entries.enumerated() { places[entry.identity] = place }
     }

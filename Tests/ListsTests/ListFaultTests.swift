@@ -360,9 +360,9 @@ import Testing
     Case(
       .csv, "key,url\na,\"b\"c\n",
       .malformed("a quote is inside a value, or a value goes on behind its quote"), line: 2),
+    Case(.csv, "key,url\ra,b\r", .malformed("a line ends in CR alone, not in LF or CR LF"), line: 1),
     Case(
-      .csv, "key,url\ra,b\r", .malformed("a quote is inside a value, or a value goes on behind its quote"),
-      line: 1),
+      .csv, "key,url\r\na,\"b\"\rc,d\r\n", .malformed("a line ends in CR alone, not in LF or CR LF"), line: 2),
     Case(.csv, "key,url\na,b\0c\n", .malformed("this is not text in UTF-8"), line: 2),
     Case(.csv, "key,url\n\"x\ny\",a\na,\n", .lacks("a URL"), line: 4, entry: 2),
     Case(.csv, "key,url,size\na,b,x\n", .badField(name: "size", value: "x"), line: 2, entry: 1),

@@ -191,7 +191,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     ("", [entry("a", url: "ftp://x.org/a")], .badURL("ftp://x.org/a", key: "a")),
     ("", [entry("a", url: "a b")], .badURL("a b", key: "a")),
     ("", [entry("a", url: "file:///etc/passwd")], .badURL("file:///etc/passwd", key: "a")),
-    ("", [entry("a", url: "https://u:p@x.org/a")], .badURL("https://u:p@x.org/a", key: "a")),
+    ("", [entry("a", url: "https://u:p@x.org/a")], .hasCredentials(key: "a")),
     (
       "", [entry("a", url: "https://x.org/.bashrc")],
       .badPath(.leadingDot, value: ".bashrc", field: nil, key: "a")

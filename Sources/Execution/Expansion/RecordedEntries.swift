@@ -33,10 +33,20 @@ struct RecordedEntries {
   ) -> [Target] {
     let list = template.list
     let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
-    let rule = GoneRule(
-      recorded: records.map { GoneRule.Recorded($0, of: list, isReplaced: taken.holds($0)) },
-      entries: entries, selected: selected, allowsRemovals: allowsRemovals, secrets: manifest.secrets)
+    var recorded = records.map { GoneRule.Recorded($0, of: list, isReplaced: taken.holds($0)) }
+    func judged() -> GoneRule {
+      GoneRule(
+        recorded: recorded, entries: entries, selected: selected, allowsRemovals: allowsRemovals,
+        secrets: manifest.secrets)
+    }
+    var rule = judged()
     guard !rule.gone.isEmpty else { return [] }
+    if rule.isSuspect {
+      for place in rule.gone {
+        recorded[place].hasOutput = trees.root.observe(records[place].output) != .missing
+      }
+      rule = judged()
+    }
     let fate: GoneEntry.Fate =
       if list.rules.gone == .keep || !isWhole {
         .kept

@@ -39,11 +39,17 @@ extension ManifestReader {
   private func listedURLs(_ entry: ListEntry, at place: NodeID) -> [ReadURL]? {
     var sources: [ReadURL] = []
     for text in [entry.url] + entry.mirrors {
-      guard let url = try? SourceURLText.parse(text), case .web = url else {
-        lists.fault = lists.fault ?? .badURL(text, key: entry.key)
+      do throws(SourceURLFault) {
+        let url = try SourceURLText.parse(text)
+        guard case .web = url else { throw .notWeb }
+        sources.append(ReadURL(url: url, isSecret: false, place: place))
+      } catch {
+        let hasCredentials = if case .credentials = error { true } else { false }
+        lists.fault =
+          lists.fault
+          ?? (hasCredentials ? .hasCredentials(key: entry.key) : .badURL(text, key: entry.key))
         return nil
       }
-      sources.append(ReadURL(url: url, isSecret: false, place: place))
     }
     return sources
   }

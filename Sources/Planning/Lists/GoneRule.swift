@@ -11,6 +11,8 @@ package struct GoneRule: Sendable, Equatable {
     package var identity: EntryIdentity
     /// Whether a present target has its output or its name: nothing is left of it then.
     package var isReplaced: Bool
+    /// Whether its output is there. Otherwise a shard has removed it, or a run that was killed, and no list can lose it.
+    package var hasOutput = true
 
     /// Nothing is checked.
     package init(_ identity: EntryIdentity, isReplaced: Bool = false) {
@@ -38,7 +40,9 @@ package struct GoneRule: Sendable, Equatable {
     }
 
     fileprivate func masked(by secrets: SecretMask) -> Recorded {
-      Recorded(identity.masked(by: secrets), isReplaced: isReplaced)
+      var masked = self
+      masked.identity = identity.masked(by: secrets)
+      return masked
     }
   }
 
@@ -93,10 +97,13 @@ package struct GoneRule: Sendable, Equatable {
         !isVague[key[place]] && versions[key[place]] > 0 && missing.contains(recorded[place].identity)
       return !recorded[place].isReplaced && (!isListed[key[place]] || isMissing)
     }
-    recordedCount = recorded.indices.count { isListed[key[$0]] || !recorded[$0].isReplaced }
+    recordedCount = recorded.indices.count { place in
+      isListed[key[place]] || !recorded[place].isReplaced && recorded[place].hasOutput
+    }
     // A version that is recorded at two outputs counts once. Each other version of the key makes up for one.
     var seen: Set<EntryIdentity> = []
     lostCount = gone.count { place in
+      guard recorded[place].hasOutput else { return false }
       let identity = recorded[place].identity
       if identity.version != nil, !seen.insert(identity).inserted { return false }
       versions[key[place]] -= 1

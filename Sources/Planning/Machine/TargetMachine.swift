@@ -155,7 +155,13 @@ package struct TargetMachine: Sendable {
     // Not in the initializer, which would copy the machine.
     if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
     if case .unlisted(let cause) = target.source {
-      fail(cause)
+      let awaited = terms.purpose == .plan ? target.needs.filter { terms.manifest[$0].isOptional } : []
+      // Whether what may fail did is no failure of what needs it.
+      if awaited.isEmpty {
+        fail(cause)
+      } else {
+        finishPlan(Planner.awaiting(awaited, target, in: terms.manifest, terms.graph))
+      }
     } else if let gone = target.gone {
       endGone(gone)
     } else if terms.purpose == .touch {

@@ -40,6 +40,16 @@ package enum Planner {
     return line
   }
 
+  /// The line of a target of which nothing is known until others succeed, which may fail.
+  static func awaiting(
+    _ others: [TargetID], _ target: Target, in manifest: Manifest, _ graph: TargetGraph
+  ) -> PlannedTarget {
+    var line = blank(target, in: graph)
+    line.action = .maybe
+    line.waitsFor = others.map { manifest[$0].name }
+    return line
+  }
+
   /// The line of a target whose entry has left its list; `owner` is that of its output, which has been read if it is to be
   /// removed.
   static func gone(

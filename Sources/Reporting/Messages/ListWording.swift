@@ -44,7 +44,7 @@ struct ListWording {
       "two entries have the key \(quoted(key)), and nothing says which is the later one"
     case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"
     case .noRows(let pointer): "there is no array at \(quoted(pointer))"
-    case .badField(let name, let value): "\(quoted(value)) cannot be a \(name)"
+    case .badField(let name, let value): "\(quoted(value)) cannot be the \(name) of an entry"
     case .noLibrary: "the library libexpat.so.1 is needed to read XML, and cannot be loaded"
     }
   }
@@ -66,6 +66,8 @@ struct ListWording {
         + Self.words(fault)
     case .badURL(let url, let key):
       "the URL \(quoted(url)) of the entry \(quoted(key)) is not one of http or https"
+    case .hasCredentials(let key):
+      "the URL of the entry \(quoted(key)) has a user's name or a password"
     case .outputTaken(let output, let key, let other):
       "the entry \(quoted(key)) makes the output \(quoted(output)), which conflicts with that of \(mask(other))"
     case .value(let problem): ValueWording(mask: mask).text(problem)
@@ -104,7 +106,7 @@ struct ListWording {
     case .notOne(0): "`include`, `exclude` and `match` leave nothing"
     case .notOne: "write `newest: 1`, or `${entry.key}` in the target's name"
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
-    case .badPath, .outputTaken, .sameName, .nameTaken, .badName, .lacks, .badURL:
+    case .badPath, .outputTaken, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"
     case .value(let problem): ValueWording.hint(problem)

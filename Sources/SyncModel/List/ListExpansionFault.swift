@@ -18,6 +18,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case badPath(ListedPath.Fault, value: String, field: String?, key: String)
   /// The entry's URL is none for http or https.
   case badURL(String, key: String)
+  /// The entry's URL has a user's name or a password, which must not be shown.
+  case hasCredentials(key: String)
   /// The output is that of the target called `other`, in its folder, or a folder of it.
   case outputTaken(String, key: String, other: String)
   /// The value of an output makes it impossible.

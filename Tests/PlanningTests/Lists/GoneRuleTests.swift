@@ -34,6 +34,15 @@ import Testing
     #expect(found.gone == [2] && found.recordedCount == 2)
   }
 
+  @Test func `do not make the list suspect if their outputs have gone, too`() {
+    var all = recorded(keys(0..<12))
+    let listed = entries(keys(0..<10).map(\.text))
+    #expect(GoneRule(recorded: all, entries: listed, selected: listed).isSuspect)
+    for place in 10..<12 { all[place].hasOutput = false }
+    let found = GoneRule(recorded: all, entries: listed, selected: listed)
+    #expect(found.gone == [10, 11] && found.lostCount == 0 && found.recordedCount == 10 && !found.isSuspect)
+  }
+
   private static let versions: [(recorded: String?, listed: [String?], isGone: Bool)] = [
     ("1", ["1", "2"], false), ("1", ["2", "3"], true), ("1", ["2"], true), ("1", [nil], false),
     ("1", [nil, "2"], false), (nil, ["2"], false), ("1", [], true),

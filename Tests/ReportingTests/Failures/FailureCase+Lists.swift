@@ -27,7 +27,7 @@ extension FailureCase {
     list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(.noRows(pointer: "/files"), "there is no array at \"/files\"", page),
-    list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be a size"),
+    list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
     list(
       .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target is for exactly one",
       "`include`, `exclude` and `match` leave nothing"),
@@ -44,6 +44,9 @@ extension FailureCase {
     list(
       .expansion(.badURL("ftp://h/a", key: "a")),
       "the URL \"ftp://h/a\" of the entry \"a\" is not one of http or https", exclude),
+    list(
+      .expansion(.hasCredentials(key: "a")), "the URL of the entry \"a\" has a user's name or a password",
+      exclude),
     list(
       .expansion(.noSuchEntry), "it has no entry that this target needs",
       "`syncmake list` lists the targets that it makes"),
