@@ -6,6 +6,8 @@ import Testing
 
 @Suite struct ExplainTextTests {
   private let targets = Samples.manifest.targets
+  private let folder = Samples.target(
+    0, "genes", output: "out", steps: [.unpack(UnpackRules(.folder(TreeRules())))])
 
   private func explain(
     _ target: Target, _ planned: PlannedTarget, decidedAt line: TableLine, recorded: Bool = true
@@ -57,6 +59,31 @@ import Testing
         run would fetch https://data.example.org/genes.tsv.gz and write data/genes.tsv
 
         """)
+  }
+
+  @Test(
+    "a folder of which something is missing is incomplete, not missing",
+    arguments: [
+      (FolderGap.files(1, of: 6, first: "a"), "out/ is incomplete: 1 of 6 files is missing: a"),
+      (.files(2, of: 6, first: "a"), "out/ is incomplete: 2 of 6 files are missing, first a"),
+      (.files(0, of: 6, first: "e"), "out/ is incomplete: an empty folder is missing: e"),
+      (.interruptedChange, "out/ is incomplete: its last change was interrupted, and is completed first"),
+    ])
+  func incomplete(gap: FolderGap, line: String) {
+    let planned = Samples.planned(folder, .update, .stale(.folderIncomplete(gap)))
+    #expect(explain(folder, planned, decidedAt: .output).contains("\n> 2  \(line)\n"))
+  }
+
+  @Test func `edited files that are kept are not called unchanged`() {
+    var target = folder
+    let planned = Samples.planned(target, .update, .stale(.forced))
+    #expect(
+      explain(target, planned, decidedAt: .forced).contains(
+        "\n- 3  out/ is unchanged since it was written: 456 B"))
+    target.localChanges = .keep
+    #expect(
+      explain(target, planned, decidedAt: .forced).contains(
+        "\n- 3  out/ is unchanged since it was written, except for any edited files, which are kept: 456 B"))
   }
 
   @Test func `what is published together is named, up to ten`() {

@@ -163,7 +163,9 @@ enum AllValues {
       .otherFormat(named: .tar, found: .zip), .otherFormat(named: .tar, found: nil), .unknownFormat,
       .noMatch(pattern: text, nearest: []), .noMatch(pattern: text, nearest: [text]),
       .severalMatches(pattern: text, names: [text], count: 2), .matchIsLink(pattern: text, target: text),
-      .matchIsFolder(pattern: text), .tooManyEntries(limit: 7),
+      .matchIsLink(pattern: text, target: text, isSymbolic: true),
+      .noMatch(pattern: text, nearest: [], key: .include), .matchIsFolder(pattern: text),
+      .tooManyEntries(limit: 7),
     ]
     let paths: [PathFault] = [
       .isLink, .isFolder, .isDevice, .parentIsLink(text), .parentIsNotFolder(text),

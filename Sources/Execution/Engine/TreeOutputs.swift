@@ -104,12 +104,12 @@ struct TreeOutputs: Sendable {
     for var entry in listing.entries where !gone.contains(entry.path) {
       if others.contains(entry.path) {
         // What is no file any more has no line.
-        guard case .file(_, let isExecutable) = entry.kind,
+        guard case .file = entry.kind,
           let path = try? RelativePath("\(output.text)/\(String(decoding: entry.path, as: UTF8.self))"),
           let file = try? root.open(path),
           let sha256 = try ContentDigest.of(file, [.sha256], isInVain: isInVain).sha256
         else { continue }
-        entry.kind = .file(sha256: sha256, isExecutable: isExecutable)
+        entry.kind = .file(sha256: sha256, isExecutable: try file.isExecutable)
         entry.size = file.signature.size
       }
       present.entries.append(entry)

@@ -26,6 +26,8 @@ package struct CleanResult: Sendable, Equatable {
   package var output: Output
   /// What happened to it.
   package var fate: Fate
+  /// Whether the folder stays, though what is recorded was removed: there is something else in it.
+  package var keepsFolder = false
 }
 
 /// Removes outputs that syncmake wrote and that were not edited (`syncmake clean`).
@@ -55,7 +57,10 @@ package enum Cleaner {
       if case .unlisted = target.source { continue }
       let fate = clean(target, state.trees, records, stop)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
-      results.append(CleanResult(name: target.name, output: target.output, fate: fate))
+      let keepsFolder =
+        fate == .removed && target.output.isFolder && state.trees.observe(target) != .missing
+      results.append(
+        CleanResult(name: target.name, output: target.output, fate: fate, keepsFolder: keepsFolder))
     }
     try state.apply(changes)
     if stop.isStopped { throw .interrupted }
@@ -71,6 +76,7 @@ package enum Cleaner {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited
+    case .unreadable(let cause): return .failed(cause)
     case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
@@ -92,7 +98,7 @@ package enum Cleaner {
       return .missing
     case .unknown: return .keptUnknown
     // A folder that lacks a file counts as missing, and still has the others.
-    case .missing, .edited, .ours:
+    case .missing, .edited, .unreadable, .ours:
       guard let known = trees.listing(of: target.path, keepingEdits: false) else { return .keptUnknown }
       listing = known
     }

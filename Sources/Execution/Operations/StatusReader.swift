@@ -33,7 +33,7 @@ package enum StatusReader {
     var state: TargetStatus.State =
       switch found {
       case .missing: .missing
-      case .unknown: .unknown
+      case .unknown, .unreadable: .unknown
       case .ours: .present
       case .edited: .modified
       }
@@ -56,7 +56,7 @@ package enum StatusReader {
   /// The output's digest; reads a file whose record does not have it.
   private static func sha256(_ target: Target, _ found: OwnedOutput, _ trees: TreeOutputs) -> HexDigest? {
     switch found {
-    case .missing: nil
+    case .missing, .unreadable: nil
     case .ours(let record, _): record.content.sha256
     case .unknown, .edited: (try? trees.content(of: target))?.sha256
     }
@@ -71,8 +71,10 @@ enum OwnedOutput {
   /// The record that matches its bytes, and its present signature.
   case ours(TargetRecord, FileSignature)
   case edited
+  /// It must be read to know, and cannot be; never a folder, whose unreadable files count as edited.
+  case unreadable(FailureCause)
 
-  /// Reads the file only if its size and times do not decide; an unreadable file counts as edited.
+  /// Reads the file only if its size and times do not decide.
   static func look(
     at target: Target, in trees: TreeOutputs, _ records: RecordIndex, isInVain: () -> Bool = { false }
   ) -> OwnedOutput {
@@ -89,9 +91,12 @@ enum OwnedOutput {
     }
     var whose = ownership(nil)
     if case .needsDigest = whose {
-      let identity = try? trees.content(of: target, isInVain: isInVain)
-      guard let sha256 = identity?.sha256 else { return .edited }
-      whose = ownership(sha256)
+      do throws(FailureCause) {
+        guard let sha256 = try trees.content(of: target, isInVain: isInVain).sha256 else { return .edited }
+        whose = ownership(sha256)
+      } catch {
+        return target.output.isFolder ? .edited : .unreadable(error)
+      }
     }
     switch (whose, observation) {
     case (.missing, _): return .missing

@@ -23,6 +23,13 @@ package final class ReadableFile: @unchecked Sendable {
     self.isTouched = isTouched
   }
 
+  /// Whether somebody may execute it; throws `.sourceUnreadable`.
+  package var isExecutable: Bool {
+    get throws(FailureCause) {
+      try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).isExecutable }
+    }
+  }
+
   /// Reads on into `buffer`, which is not empty.
   ///
   /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end. Throws `.sourceUnreadable`.

@@ -358,7 +358,7 @@ package final class StagedTree: @unchecked Sendable {
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.
   ///
-  /// Its own signature is that of the listing that ``publish(over:journaled:_:)`` returns.
+  /// Its own signature is that of the listing that ``publish(over:sharing:_:)`` returns.
   package func prepare() throws(FailureCause) -> TreeListing {
     let signature = try newSignature()
     let all = entries.map { entry in

@@ -31,7 +31,8 @@ struct FileChoice: Sendable {
       throw ArchiveFault(.noMatch(pattern: pattern, nearest: nearest.names))
     }
     throw ArchiveFault(
-      other.target.map { .matchIsLink(pattern: pattern, target: $0) } ?? .matchIsFolder(pattern: pattern),
+      other.target.map { .matchIsLink(pattern: pattern, target: $0, isSymbolic: true) }
+        ?? .matchIsFolder(pattern: pattern),
       entry: other.name)
   }
 

@@ -60,7 +60,8 @@ struct TreeChoice: Sendable {
   /// There are no more entries: throws unless each pattern has matched a file, and no link leads outside.
   func finish() throws(ArchiveFault) {
     if let missed = hasMatched.firstIndex(of: false) {
-      throw ArchiveFault(.noMatch(pattern: include[missed].text.text, nearest: nearest[missed].names))
+      let pattern = include[missed].text.text
+      throw ArchiveFault(.noMatch(pattern: pattern, nearest: nearest[missed].names, key: .include))
     }
     for (path, target) in links where leadsOutside(path, target) {
       throw ArchiveFault(

@@ -31,7 +31,8 @@ struct ArchiveWording {
     case .backslash: "its name has a backslash, which separates folders on some systems only"
     case .nameTooLong: "its name is longer than file systems allow"
     case .tooDeep(let limit): "it is in more than \(limit) folders"
-    case .shorterThanStrip(let count): "it is in fewer than the \(count) folders that `strip` removes"
+    case .shorterThanStrip(let count):
+      "it is in fewer than the \(Quantity.count(count, "folder")) that `strip` removes"
     case .device: "it is a device"
     case .fifo: "it is a named pipe"
     case .socket: "it is a socket"
@@ -100,17 +101,18 @@ struct ArchiveWording {
 
   private func words(_ reason: ArchiveFault.Reason, entry: String) -> String {
     switch reason {
-    case .noMatch(let pattern, let nearest) where nearest.isEmpty:
+    case .noMatch(let pattern, let nearest, _) where nearest.isEmpty:
       "no file of the archive matches \(quoted(pattern))"
-    case .noMatch(let pattern, let nearest):
+    case .noMatch(let pattern, let nearest, _):
       "no file of the archive matches \(quoted(pattern)); the nearest are \(list(nearest))"
     case .severalMatches(let pattern, let names, let count):
       "\(count) files of the archive match \(quoted(pattern)): \(list(names))"
         + (count > names.count ? " and \(count - names.count) more" : "")
-    case .matchIsLink(let pattern, let target):
+    case .matchIsLink(let pattern, let target, _):
       "only the link \"\(entry)\" matches \(quoted(pattern)); it leads to \(quoted(target))"
     case .matchIsFolder(let pattern): "only the folder \"\(entry)\" matches \(quoted(pattern))"
-    case .tooManyEntries(let limit): "the archive has more than \(limit) entries (max_files)"
+    case .tooManyEntries(let limit):
+      "the archive has more than \(limit) \(limit == 1 ? "entry" : "entries") (max_files)"
     default: ""
     }
   }
@@ -121,15 +123,14 @@ struct ArchiveWording {
 
   /// The next step; `nil` if the message is enough. `strip` is the step's own.
   func hint(_ fault: ArchiveFault, strip: UnpackRules.Strip) -> String? {
-    if fault.isSkippedByExclude, let entry = fault.entry {
-      return
-        "if nobody needs this entry, `exclude: [\(quoted(Self.pattern(entry, strip)))]` in `unpack` skips it"
-    }
+    if fault.isSkippedByExclude, let name = fault.entry, let hint = skipping(name, strip) { return hint }
     return switch fault.reason {
-    case .noMatch(_, let nearest):
-      nearest.isEmpty ? "check `entry` in the manifest" : "correct `entry` in the manifest"
+    case .shorterThanStrip: Self.lowering(strip)
+    case .noMatch(_, let nearest, let key):
+      "\(nearest.isEmpty ? "check" : "correct") `\(key.rawValue)` in the manifest"
     case .severalMatches: "make `entry` longer so that it matches only one file"
-    case .matchIsLink(_, let target): "let `entry` name the file itself: \(mask(target))"
+    case .matchIsLink(_, let target, let isSymbolic):
+      naming(Self.path(mask(target), from: isSymbolic ? fault.entry.map(mask) : nil), strip)
     case .matchIsFolder: "let `entry` name a file in it"
     case .tooManyEntries: "raise `max_files` in `unpack` if the archive may be that large"
     case .otherFormat(_, let found?): "if that is right, write `format: \(found.rawValue)` in `unpack`"
@@ -142,24 +143,68 @@ struct ArchiveWording {
     }
   }
 
-  /// A pattern for this entry; control characters, and bytes that are not UTF-8, become `?`.
-  private static func pattern(_ name: String, _ strip: UnpackRules.Strip) -> String {
-    var parts = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter {
-      $0 != "."
-    }[...]
-    // A slash in front keeps a name without a folder from matching in every folder.
-    var text = "/"
-    switch strip {
-    case .count(let count): parts = parts.dropFirst(count)
-    case .auto where parts.count > 1:
-      parts = parts.dropFirst()
-      text = "**/"
-    case .auto: break
+  /// How to do without the entry; `nil` for a name that means the archive's top, which no pattern matches.
+  private func skipping(_ name: String, _ strip: UnpackRules.Strip) -> String? {
+    // Masked first, since a pattern may spell a secret in another way.
+    let parts = Self.parts(mask(name))
+    guard !parts.isEmpty else { return nil }
+    // Only a folder can be the one that `auto` removes.
+    let isRemoved = strip == .auto && parts.count == 1 && name.utf8.last == UInt8(ascii: "/")
+    guard !isRemoved, let pattern = Self.pattern(parts, strip) else { return Self.lowering(strip) }
+    return "if nobody needs this entry, `exclude: [\(quoted(pattern))]` in `unpack` skips it"
+  }
+
+  private static func lowering(_ strip: UnpackRules.Strip) -> String {
+    let advice = strip == .auto ? "write `strip: 0`" : "lower `strip`"
+    return "\(advice): it leaves nothing of this entry's name"
+  }
+
+  /// How to name a file at that path of the archive.
+  private func naming(_ path: [String], _ strip: UnpackRules.Strip) -> String {
+    let (start, rest) = Self.stripped(path, strip)
+    guard !rest.isEmpty else { return "let `entry` name a file" }
+    return "let `entry` name the file itself: \(mask(start + rest.joined(separator: "/")))"
+  }
+
+  // MARK: Names
+
+  private static func parts(_ name: String) -> [String] {
+    name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+  }
+
+  /// The path in the archive of a link's target; `link` is the link's name, `nil` if the target is a whole path.
+  private static func path(_ target: String, from link: String?) -> [String] {
+    var path = link.map { Array(parts($0).dropLast()) } ?? []
+    for part in parts(target) {
+      if part == ".." { _ = path.popLast() } else { path.append(part) }
     }
-    for scalar in parts.joined(separator: "/").unicodeScalars {
+    return path
+  }
+
+  /// What patterns are compared with, and how one for it begins. Whether `auto` removes a folder is not known here.
+  private static func stripped(
+    _ parts: [String], _ strip: UnpackRules.Strip
+  ) -> (start: String, rest: ArraySlice<String>) {
+    switch strip {
+    case .count(let count): ("", parts.dropFirst(count))
+    case .auto where parts.count > 1: ("**/", parts.dropFirst())
+    case .auto: ("", parts[...])
+    }
+  }
+
+  /// A pattern for an entry; `nil` if `strip` leaves nothing of its name.
+  ///
+  /// It can be written in quotation marks in YAML. Characters that mean something there or in a pattern, that nobody
+  /// sees, or that stand for bytes that are not UTF-8, become `?`.
+  private static func pattern(_ parts: [String], _ strip: UnpackRules.Strip) -> String? {
+    let (start, rest) = stripped(parts, strip)
+    guard !rest.isEmpty else { return nil }
+    // A slash in front keeps a name without a folder from matching in every folder.
+    var text = start.isEmpty ? "/" : start
+    for scalar in rest.joined(separator: "/").unicodeScalars {
       switch scalar {
-      case "*", "?", "[", "\\": text += "\\\(scalar)"
-      case "\u{fffd}", "\0"..<" ", "\u{7f}"..."\u{9f}": text += "?"
+      case "*", "?", "[", "]", "\"", "\\", "$", "\u{fffd}"..."\u{ffff}": text += "?"
+      case _ where CleanText.isHidden(scalar): text += "?"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -198,7 +198,7 @@ struct RuleWording {
     case 1: "-o does not name it"
     case 2: "\(output) is there"
     case 3:
-      record.map { "\(output) is unchanged since it was written: \(identity($0.content))" }
+      record.map { "\(output) is unchanged since it was written\(exception): \(identity($0.content))" }
         ?? "no record describes \(output)"
     case 4: "neither -B nor -W names it"
     case 5:
@@ -215,12 +215,26 @@ struct RuleWording {
 
   private func deciding(_ number: Int) -> String {
     switch number {
-    case 2 where planned.failure == nil: "\(output) is missing"
+    case 2 where planned.failure == nil: missing
     case 7 where planned.reason?.code != .neverSynced && planned.failure == nil:
       "nothing is recorded, so the rule (\(rule)) judges the file itself: \(detail)"
     case 8: "the rule (\(rule)): \(detail)"
     default: detail
     }
+  }
+
+  /// What line 3 passes over.
+  private var exception: String {
+    let target = explanation.target
+    return target.output.isFolder && target.localChanges == .keep
+      ? ", except for any edited files, which are kept" : ""
+  }
+
+  private var missing: String {
+    guard case .stale(.folderIncomplete)? = planned.reason, let reason = planned.reason else {
+      return "\(output) is missing"
+    }
+    return "\(output) is incomplete: \(ReasonText.wording(reason, secrets: secrets))"
   }
 
   private func identity(_ content: ContentIdentity) -> String {

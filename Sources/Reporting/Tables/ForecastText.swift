@@ -14,7 +14,8 @@ enum ForecastText {
       let size = forecast.archiveSize.map { " of \(Quantity.size($0))" } ?? ""
       return "archive\(size): \(known.isEmpty ? "no files" : "files: " + known)"
     }
-    return forecast.missing > 0 ? "\(forecast.missing) of \(forecast.recorded) files are missing" : nil
+    guard forecast.missing > 0 else { return nil }
+    return "\(forecast.missing) of \(forecast.recorded) files \(forecast.missing == 1 ? "is" : "are") missing"
   }
 
   /// Which files `prune: all` removes though nobody recorded them; `nil` if there are none. Foreign texts as they are.

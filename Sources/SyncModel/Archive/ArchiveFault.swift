@@ -100,12 +100,13 @@ package struct ArchiveFault: Error, Sendable, Equatable {
 
     // MARK: What was not found (`entry-missing`)
 
-    /// No entry matches; `nearest` are names that the pattern may have meant.
-    case noMatch(pattern: String, nearest: [String])
+    /// No entry matches; `nearest` are names that the pattern may have meant. `key` is where it is written.
+    case noMatch(pattern: String, nearest: [String], key: PatternKey = .entry)
     /// More than one matches; `names` has the first few of `count`.
     case severalMatches(pattern: String, names: [String], count: Int)
-    /// Only this entry matches, and it is a link.
-    case matchIsLink(pattern: String, target: String)
+    /// Only this entry matches, and it is a link. Its target is seen from its folder if it is symbolic, else from the
+    /// archive's top.
+    case matchIsLink(pattern: String, target: String, isSymbolic: Bool = false)
     /// Only this entry matches, and it is a folder.
     case matchIsFolder(pattern: String)
 
@@ -114,6 +115,9 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     /// There are more entries than `max_files` allows.
     case tooManyEntries(limit: Int)
   }
+
+  /// The keys of `unpack` whose patterns must match something.
+  package enum PatternKey: String, Sendable { case entry, include }
 
   /// The code that reports show it under.
   package var code: FailureCode {
@@ -143,12 +147,11 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether an `exclude` with the entry's name would skip it.
+  /// Whether an `exclude` with the entry's name would skip it, if `strip` leaves something of the name.
   package var isSkippedByExclude: Bool {
     switch reason {
-    case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
-      .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
-      .underFile, .sameWithoutCase,
+    case .absoluteName, .leavesFolder, .controlCharacter, .backslash, .nameTooLong, .tooDeep, .device, .fifo,
+      .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink, .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .protectedPlace:
       true
     default: false

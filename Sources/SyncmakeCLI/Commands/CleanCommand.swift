@@ -62,6 +62,11 @@ struct CleanCommand: ParsableCommand {
     var removed = 0
     for result in results {
       switch result.fate {
+      case .removed where result.keepsFolder:
+        removed += 1
+        warn(
+          "\(result.name): \(result.output.text) is kept, since syncmake did not write all that is in it; "
+            + "the rest was removed", opened)
       case .removed:
         removed += 1
         if opened.verbosity != .silent {

@@ -92,7 +92,7 @@ import Testing
   @Test func `a link or a folder is no match, and the message says what it is`() throws {
     #expect(
       try reason(rules("rg"), [entry("rg-14"), link("rg", to: "rg-14")])
-        == ArchiveFault(.matchIsLink(pattern: "rg", target: "rg-14"), entry: "rg"))
+        == ArchiveFault(.matchIsLink(pattern: "rg", target: "rg-14", isSymbolic: true), entry: "rg"))
     #expect(
       try reason(rules("b"), [entry("a"), hardLink("b", to: "a")])
         == ArchiveFault(.matchIsLink(pattern: "b", target: "a"), entry: "b"))

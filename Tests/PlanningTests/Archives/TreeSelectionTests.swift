@@ -108,10 +108,12 @@ import Testing
   @Test func `each pattern of include must match a file`() throws {
     let entries = [entry("html/index.html"), entry("src/c")]
     let found = try fault(rules(["html/**", "idnex.html"]), entries)
-    #expect(found?.reason == .noMatch(pattern: "idnex.html", nearest: ["html/index.html"]))
+    #expect(
+      found?.reason == .noMatch(pattern: "idnex.html", nearest: ["html/index.html"], key: .include))
     #expect(try fault(rules(["html/**", "!nothing"]), entries) == nil)
     #expect(
-      try fault(rules(["html"]), [entry("html/", .folder)])?.reason == .noMatch(pattern: "html", nearest: []))
+      try fault(rules(["html"]), [entry("html/", .folder)])?.reason
+        == .noMatch(pattern: "html", nearest: [], key: .include))
   }
 
   @Test func `only folders in which the archive has nothing are made by themselves`() throws {

@@ -28,7 +28,15 @@ extension FailureCase {
     FailureCase(
       .archive(.device, entry: "./dev/a*b\u{1b}"),
       #"the archive is not safe: the entry "./dev/a*b\u{1B}": it is a device"#,
-      #"if nobody needs this entry, `exclude: ["/dev/a\*b?"]` in `unpack` skips it"#),
+      #"if nobody needs this entry, `exclude: ["/dev/a?b?"]` in `unpack` skips it"#),
+    FailureCase(
+      .archive(.shorterThanStrip(1), entry: "README"),
+      #"the archive is not safe: the entry "README": it is in fewer than the 1 folder that `strip` removes"#,
+      "lower `strip`: it leaves nothing of this entry's name"),
+    FailureCase(
+      .archive(.shorterThanStrip(2), entry: "a/README"),
+      #"the archive is not safe: the entry "a/README": it is in fewer than the 2 folders that `strip` removes"#,
+      "lower `strip`: it leaves nothing of this entry's name"),
     FailureCase(
       .archive(.strayBytes(at: 77)), "the archive is not safe: the bytes at 77 belong to no member",
       "the published file is damaged or unusual; a `verify` step before this one shows whether it is the right one"
@@ -54,14 +62,25 @@ extension FailureCase {
       .archive(.noMatch(pattern: "*/rg", nearest: [])), #"no file of the archive matches "*/rg""#,
       "check `entry` in the manifest"),
     FailureCase(
+      .archive(.noMatch(pattern: "*/READMES", nearest: ["a/README"], key: .include)),
+      #"no file of the archive matches "*/READMES"; the nearest are "a/README""#,
+      "correct `include` in the manifest"),
+    FailureCase(
+      .archive(.noMatch(pattern: "*/READMES", nearest: [], key: .include)),
+      #"no file of the archive matches "*/READMES""#, "check `include` in the manifest"),
+    FailureCase(
       .archive(.severalMatches(pattern: "rg", names: ["a/rg", "b/rg", "c/rg"], count: 5)),
       #"5 files of the archive match "rg": "a/rg", "b/rg", "c/rg" and 2 more"#,
       "make `entry` longer so that it matches only one file"),
     FailureCase(
-      .archive(.matchIsLink(pattern: "rg", target: "rg-14"), entry: "a/rg"),
-      #"only the link "a/rg" matches "rg"; it leads to "rg-14""#, "let `entry` name the file itself: rg-14"),
+      .archive(.matchIsLink(pattern: "rg", target: "rg-14", isSymbolic: true), entry: "a/rg"),
+      #"only the link "a/rg" matches "rg"; it leads to "rg-14""#,
+      "let `entry` name the file itself: a/rg-14"),
     FailureCase(
       .archive(.tooManyEntries(limit: 5)), "the archive has more than 5 entries (max_files)",
+      "raise `max_files` in `unpack` if the archive may be that large"),
+    FailureCase(
+      .archive(.tooManyEntries(limit: 1)), "the archive has more than 1 entry (max_files)",
       "raise `max_files` in `unpack` if the archive may be that large"),
     FailureCase(
       .windowTooLarge(needed: 256 << 20, limit: 128 << 20),
