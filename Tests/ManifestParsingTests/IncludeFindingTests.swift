@@ -53,7 +53,8 @@ extension Includes {
 
   @Test(arguments: [
     ("../x.yaml", "\"../x.yaml\" is outside the folder of this manifest"),
-    ("a/../b.yaml", "\"a/../b.yaml\" is outside the folder of this manifest"),
+    ("a/../b.yaml", "\"a/../b.yaml\" has a part \"..\""),
+    ("./../b.yaml", "\"./../b.yaml\" has a part \"..\""),
     ("/etc/x.yaml", "\"/etc/x.yaml\" is outside the folder of this manifest"),
     ("a/", "\"a/\" is a folder's name"),
     ("''", "\"include\" must be a manifest such as genes/syncmake.yaml, not \"\""),

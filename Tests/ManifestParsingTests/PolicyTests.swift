@@ -65,7 +65,10 @@ import Testing
     ),
     ("env: [A B]", "1:7", "\"A B\" is not a variable's name", nil),
     ("headers: ['A:']", "1:11", "\"A:\" is not a header's name", nil),
-    ("outputs: ['[a']", "1:11", "\"[a\" is not a pattern: a \"[\" lacks its \"]\"", nil),
+    (
+      "outputs: ['[a']", "1:11", "\"[a\" is not a pattern: a \"[\" lacks its \"]\"",
+      "write \\[ for a bracket"
+    ), ("outputs: ['/']", "1:11", "\"/\" is not a pattern: it matches nothing", nil),
     ("limits: 5", "1:9", "\"limits\" must be a mapping such as {bytes: 2GB, time: 10m}, not \"5\"", nil),
     ("limits: {byte: 5}", "1:10", "unknown key \"byte\" in \"limits\"", "did you mean \"bytes\"?"),
     ("limits: {bytes: 5}", "1:17", "\"bytes\" needs a unit after \"5\"", nil),

@@ -183,9 +183,16 @@ extension ManifestReader {
         "\(quoted(text)) is outside the folder of this manifest", at: node,
         hint: "an included manifest is in the same folder or below it")
     }
-    guard !text.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
-    else {
-      refuse()
+    let leadUp = text.utf8.split(separator: UInt8(ascii: "/")).map { $0.elementsEqual("..".utf8) }
+    guard !leadUp.contains(true) else {
+      if leadUp[0] {
+        refuse()
+      } else {
+        // Perhaps it comes back into the folder.
+        error(
+          "\(quoted(text)) has a part \"..\"", at: node,
+          hint: "write the path from the folder of this manifest without \"..\"")
+      }
       return nil
     }
     do throws(RelativePath.Fault) { return try home.rooted(text) } catch {

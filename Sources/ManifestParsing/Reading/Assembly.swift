@@ -249,8 +249,12 @@ extension ManifestReader {
       let name =
         quoted(drafts[conflict.first].name) + (isElsewhere ? " at \(self.place(firstPlace))" : "")
       guard !conflict.isSame else {
-        log.error(
-          "duplicate output \(quoted(path.text))", at: place, hint: "target \(name) has the same output")
+        // An alias has both at one place.
+        let hint =
+          firstPlace == place
+          ? "targets \(name) and \(quoted(drafts[conflict.second].name)) have the same output"
+          : "target \(name) has the same output"
+        log.error("duplicate output \(quoted(path.text))", at: place, hint: hint)
         continue
       }
       let isFolder = path.isFolder(of: other)

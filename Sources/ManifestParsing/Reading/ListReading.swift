@@ -190,7 +190,7 @@ extension ManifestReader {
         self.error(
           "\"match\" is compared with names, which have no slash", at: id,
           hint: "choose folders by \"include\" and \"exclude\"")
-      case .pattern(let fault): report(fault, text, at: id, want)
+      case .pattern(let fault): report(fault, text, at: id)
       }
       return nil
     }

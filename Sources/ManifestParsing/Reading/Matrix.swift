@@ -158,7 +158,8 @@ extension ManifestReader {
   /// Whether the text of a node is a range.
   func isRange(_ id: NodeID) -> Bool { range(document.text(of: id)) != nil }
 
-  /// `text` as a range such as `1..22`; `width` is that of a first number that begins with a zero, else 1.
+  /// `text` as a range such as `1..22`, or as one that is too long if a number is; `width` is that of a first number that
+  /// begins with a zero, else 1.
   private func range(_ text: String) -> (first: Int, last: Int, width: Int)? {
     let bytes = Array(text.utf8)
     guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes[dot...].starts(with: Array("..".utf8))
@@ -166,10 +167,10 @@ extension ManifestReader {
       return nil
     }
     let ends = [bytes[..<dot], bytes[(dot + 2)...]]
-    guard ends.allSatisfy({ !$0.isEmpty && $0.count <= 18 && $0.allSatisfy { (0x30...0x39).contains($0) } }),
-      let first = Int(String(decoding: ends[0], as: UTF8.self)),
+    guard ends.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    guard let first = Int(String(decoding: ends[0], as: UTF8.self)),
       let last = Int(String(decoding: ends[1], as: UTF8.self))
-    else { return nil }
+    else { return (0, .max, 1) }
     return (first, last, ends[0].first == UInt8(ascii: "0") ? ends[0].count : 1)
   }
 

@@ -86,14 +86,7 @@ extension ManifestReader {
 
   private func outputPattern(_ id: NodeID, _ text: String) -> PathPattern? {
     do throws(PathPattern.Fault) { return try PathPattern(text) } catch {
-      let why =
-        switch error {
-        case .empty: "it matches nothing"
-        case .openBracket: "a \"[\" lacks its \"]\""
-        case .openEscape: "a backslash escapes nothing"
-        case .control: "it has a control character"
-        }
-      self.error("\(quoted(text)) is not a pattern: \(why)", at: id)
+      report(error, text, at: id)
       return nil
     }
   }

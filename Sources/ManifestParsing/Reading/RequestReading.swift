@@ -104,6 +104,7 @@ extension ManifestReader {
         requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4} or {rate: 3/s}")
         continue
       }
+      let rate = fields[.rate].flatMap { readRate($0.value) }
       let want = Want("connections", "a whole number such as 4")
       var connections = HostLimits.usualConnections
       if let field = fields[.connections] {
@@ -113,7 +114,6 @@ extension ManifestReader {
       } else {
         limits.unstated.insert(host)
       }
-      let rate = fields[.rate].flatMap { readRate($0.value) }
       if host == "*" {
         limits.otherwise = connections
         limits.otherRate = rate

@@ -142,20 +142,21 @@ extension ManifestReader {
   private func pattern(_ id: NodeID, _ want: Want, _ scope: Scope) -> PathPattern? {
     guard let text = line(id, want, scope) else { return nil }
     do throws(PathPattern.Fault) { return try PathPattern(text) } catch {
-      report(error, text, at: id, want)
+      report(error, text, at: id)
       return nil
     }
   }
 
-  func report(_ fault: PathPattern.Fault, _ text: String, at id: NodeID, _ want: Want) {
-    switch fault {
-    case .empty, .control: unwanted(text, at: id, want)
-    case .openBracket:
-      error(
-        "the pattern \(quoted(text)) has a \"[\" without its \"]\"", at: id, hint: "write \\[ for a bracket")
-    case .openEscape:
-      error("the pattern \(quoted(text)) ends in a backslash", at: id, hint: "write \\\\ for a backslash")
-    }
+  /// Says why a text is not a pattern.
+  func report(_ fault: PathPattern.Fault, _ text: String, at id: NodeID) {
+    let (why, hint): (String, String?) =
+      switch fault {
+      case .empty: ("it matches nothing", nil)
+      case .control: ("it has a control character", nil)
+      case .openBracket: ("a \"[\" lacks its \"]\"", "write \\[ for a bracket")
+      case .openEscape: ("a backslash escapes nothing", "write \\\\ for a backslash")
+      }
+    error("\(quoted(text)) is not a pattern: \(why)", at: id, hint: hint)
   }
 
   // MARK: The other steps

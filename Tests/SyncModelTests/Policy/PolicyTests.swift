@@ -92,6 +92,17 @@ import Testing
     #expect(spending.begin() == .bytes(100) && spending.bytes == 100)
   }
 
+  @Test func `does not count bytes twice that were not taken and come again`() {
+    var limits = PolicyLimits()
+    limits.bytes = 100
+    var spending = PolicySpending(limits)
+    for _ in 0..<3 {
+      #expect(spending.take(60, after: 0) == nil)
+      spending.giveBack(60)
+    }
+    #expect(spending.take(100, after: 0) == nil && spending.bytes == 100)
+  }
+
   @Test func `measures each file`() {
     var limits = PolicyLimits()
     limits.file = 10
