@@ -72,7 +72,7 @@ import Testing
     ),
     (
       .validatorChanged(recorded: nil, observed: Samples.validators("\"a\"")),
-      "no validator is recorded"
+      "no download with a validator is recorded"
     ),
     (
       .validatorChanged(recorded: stamp("5-7"), observed: stamp("9-7")),

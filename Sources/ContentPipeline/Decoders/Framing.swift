@@ -65,7 +65,7 @@ extension Compression {
   /// The fault of data with something other than zeros after the last part.
   package var dataAfterEnd: String { "unexpected data after the last \(partName)" }
   /// The fault of an empty file.
-  package var isEmpty: String { "no data, not even a \(rawValue) header" }
+  package var isEmpty: String { "no data, not even \(self == .xz ? "an" : "a") \(rawValue) header" }
   /// The fault of an xz file in which the number of zeros between two streams is not a multiple of four.
   package var paddingIsOdd: String { "the padding between streams is no multiple of four bytes" }
 }

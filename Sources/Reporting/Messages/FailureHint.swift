@@ -10,13 +10,15 @@ struct FailureHint {
   /// Foreign texts unchanged, secrets masked; `nil` if there is no advice.
   var text: String? {
     switch failure.cause {
-    case .httpStatus(let status, _): forStatus(status)
+    case .httpStatus(let status, let url): forStatus(status, url)
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
     case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
     case .connectFailed: "check the host name, the network and any proxy" + mirrors
     case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
     case .stalled:
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
+    case .tls(_, let said) where said.contains(literal: "wrong version number"):
+      "the server does not speak TLS at this port: check the scheme and the port of the URL"
     case .tls:
       "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
     case .truncated:
@@ -34,10 +36,7 @@ struct FailureHint {
     case .sizeMismatch(let expected, let actual, _) where actual > expected:
       "if the download is right, write its full size in the manifest"
     case .sizeMismatch(_, let actual, _): "if the download is right, write `size: \(actual)` in the manifest"
-    case .corrupt(let corruption) where corruption.offset <= 20:
-      "the download is not \(corruption.format.rawValue), maybe it is a web page: open the URL, or remove the "
-        + "\(corruption.format.stepName) step"
-    case .corrupt: "the published file is damaged; a `verify` step finds that before this step"
+    case .corrupt(let corruption): forCorruption(corruption)
     case .archive(let fault): ArchiveWording(mask: secrets.mask).hint(fault, strip: strip)
     case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
       "this is more than zstd allows: look for the file in another format"
@@ -93,8 +92,17 @@ struct FailureHint {
 
   private var resume: String { "run again to resume the download" }
 
-  private func forStatus(_ status: Int) -> String? {
+  /// Whether `url` is that of a sidecar or a signature of the target.
+  private func isEvidence(_ url: String?) -> Bool {
+    guard let target, let url else { return false }
+    func has(_ urls: [SourceURL]) -> Bool { urls.contains { $0.text == url } }
+    return has(target.askedURLs) && !has(target.source.mirrors ?? [])
+  }
+
+  private func forStatus(_ status: Int, _ url: String?) -> String? {
     switch status {
+    case 404 where isEvidence(url), 410 where isEvidence(url):
+      "check this URL in the steps or the rule of the target"
     case 401, 403:
       target?.authentication == nil
         ? "if the server requires a login, add `auth` to the target" : "check the credentials in `auth`"
@@ -106,6 +114,15 @@ struct FailureHint {
     case 400..<500 where target != nil: "check `url` and `headers` in the manifest"
     default: "request the URL with curl -v to see the server's answer"
     }
+  }
+
+  private func forCorruption(_ corruption: Corruption) -> String {
+    let (format, step) = (corruption.format.rawValue, corruption.format.stepName)
+    guard corruption.offset <= 20 else {
+      return "the published file is damaged; a `verify` step finds that before this step"
+    }
+    if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
+    return "the download is not \(format), maybe it is a web page: open the URL, or remove the \(step) step"
   }
 
   private func forTimeout(_ key: String) -> String {

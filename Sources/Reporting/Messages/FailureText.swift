@@ -42,7 +42,10 @@ package enum FailureText {
 
   /// The message with foreign texts as they are, for JSON; secrets masked.
   static func wording(_ failure: TargetFailure, secrets: SecretMask) -> String {
-    wording(failure.cause, secrets: secrets) + (failure.tries > 1 ? " (\(failure.tries) tries)" : "")
+    let text = wording(failure.cause, secrets: secrets)
+    // This one ends with a command, which the number would seem to be about.
+    if case .lockMismatch = failure.cause { return text }
+    return text + (failure.tries > 1 ? " (\(failure.tries) tries)" : "")
   }
 
   /// The message with foreign texts as they are, for JSON; secrets masked.

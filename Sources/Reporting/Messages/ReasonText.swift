@@ -135,7 +135,7 @@ package enum ReasonText {
     -> String
   {
     switch SourceDifference(recorded, observed) {
-    case .nothingRecorded: "no validator is recorded"
+    case .nothingRecorded: "no download with a validator is recorded"
     case .unconfirmed: "\(recorded.map { name($0, secrets) } ?? "the source") is no longer confirmed"
     case .etag(let was, let now): pair("ETag", was, now, secrets)
     case .lastModified(let was, let now): pair("Last-Modified", was, now, secrets)

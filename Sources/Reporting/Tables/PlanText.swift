@@ -75,7 +75,7 @@ package enum PlanText {
     let moved = plan.targets.count { $0.lock == .moved }
     return counts.joined(separator: ", ")
       + (isKnown ? "; \(isAll ? "" : "at least ")\(Quantity.size(known)) to download" : "")
-      + (moved > 0 ? "; \(moved) moved; `syncmake update` accepts them" : "")
+      + (moved > 0 ? "; \(moved) moved; `syncmake update` accepts \(moved == 1 ? "it" : "them")" : "")
   }
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {

@@ -20,6 +20,14 @@ extension String {
     return unsafe found ?? utf8.elementsEqual(bytes)
   }
 
+  /// Whether it contains `needle`, byte for byte.
+  package func contains(literal needle: String) -> Bool {
+    let hay = Array(utf8)
+    let needle = Array(needle.utf8)
+    guard hay.count >= needle.count else { return false }
+    return (0...(hay.count - needle.count)).contains { hay[$0..<($0 + needle.count)].elementsEqual(needle) }
+  }
+
   /// The same for the most frequent types, without checking the text's representation.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }

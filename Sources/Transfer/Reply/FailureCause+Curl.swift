@@ -91,13 +91,3 @@ extension FailureCause {
     ].contains(code)
   }
 }
-
-extension String {
-  /// Whether it contains `needle`, byte for byte.
-  fileprivate func contains(literal needle: String) -> Bool {
-    let hay = Array(utf8)
-    let needle = Array(needle.utf8)
-    guard hay.count >= needle.count else { return false }
-    return (0...(hay.count - needle.count)).contains { hay[$0..<($0 + needle.count)].elementsEqual(needle) }
-  }
-}

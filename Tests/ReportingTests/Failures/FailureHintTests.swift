@@ -129,4 +129,36 @@ import Testing
       FailureText.hint(TargetFailure(astray), target: byStep, secrets: Samples.none)
         == "do not trust the download; run again later")
   }
+
+  @Test func `a sidecar that is not there is not called a file without mirrors`() {
+    var target = Samples.target(0, "genes")
+    let sums = "https://data.example/sums"
+    target.steps = [.verifyDigest(.sha256, .sidecar(Sidecar(.web(sums))))]
+    func hint(_ url: String) -> String? {
+      FailureText.hint(
+        TargetFailure(.httpStatus(404, url: url)), target: target, secrets: Samples.none)
+    }
+    #expect(hint(sums) == "check this URL in the steps or the rule of the target")
+    #expect(
+      hint("https://data.example/x") == "check the URL in the manifest; a list under `url` gives mirrors")
+  }
+
+  @Test func `of what another target made, no URL can be opened`() {
+    var target = Samples.target(0, "genes")
+    let cause = FailureCause.corrupt(Corruption(.gzip, offset: 0, text: "not gzip data"))
+    #expect(
+      FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)?.contains("open the URL")
+        == true)
+    target.source = .target(TargetID(1))
+    #expect(
+      FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
+        == "what `from` names is not gzip: remove the gunzip step")
+  }
+
+  @Test func `a server without TLS is not a matter of certificates`() {
+    let cause = FailureCause.tls(
+      url: FailureCase.url, text: "error:0A00010B:SSL routines::wrong version number")
+    #expect(
+      FailureText.hint(TargetFailure(cause), target: nil, secrets: Samples.none)?.contains("scheme") == true)
+  }
 }

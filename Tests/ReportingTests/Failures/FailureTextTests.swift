@@ -55,4 +55,12 @@ import Testing
       FailureText.message(TargetFailure(cause, tries: 1), secrets: Samples.none)
         == FailureText.message(cause, secrets: Samples.none))
   }
+
+  @Test func `the number of tries does not follow a command`() {
+    let cause = FailureCause.lockMismatch(
+      name: TargetName("a"), locked: FailureCase.a, actual: FailureCase.a, ofDownload: true)
+    #expect(
+      FailureText.message(TargetFailure(cause, tries: 2), secrets: Samples.none)
+        == FailureText.message(cause, secrets: Samples.none))
+  }
 }
