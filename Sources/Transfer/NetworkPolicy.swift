@@ -55,6 +55,9 @@ final class BudgetMeter: @unchecked Sendable {
   /// Counts bytes of a body after `before` others; returns the limit that they exceed.
   func take(_ count: Int, after before: Int64) -> ReachedLimit? { spending.take(Int64(count), after: before) }
 
+  /// The bytes counted last were not taken and will come again.
+  func giveBack(_ count: Int) { spending.giveBack(Int64(count)) }
+
   /// The limit that a file exceeds that gets `count` bytes after `before` others.
   func exceeds(_ count: Int64, after before: Int64) -> ReachedLimit? {
     spending.exceeds(count, after: before)

@@ -275,26 +275,17 @@ private struct ValueSession {
 }
 
 extension Target {
-  /// Whether a plan can read its bytes: its steps only compare them with what the manifest says.
+  /// Whether a plan can read its bytes: they are only compared with what the manifest says.
   fileprivate var isReadable: Bool {
     guard case .urls = self.source else { return false }
-    return self.steps.allSatisfy { step in
-      switch step {
-      case .verifyDigest(_, .literal), .verifySize: true
-      default: false
-      }
-    }
+    return BodyDemands.areLiteral(for: self)
   }
 
-  /// Whether these bytes pass its steps; only for a target that ``isReadable``.
+  /// Whether a run would take these bytes; only for a target that ``isReadable``.
   fileprivate func accepts(_ bytes: [UInt8]) -> Bool {
-    self.steps.allSatisfy { step in
-      switch step {
-      case .verifyDigest(let algorithm, .literal(let digest)): Digester.digest(bytes, algorithm) == digest
-      case .verifySize(let size): bytes.count == size
-      default: false
-      }
-    }
+    var digester = Digester(BodyDemands.algorithms(of: self))
+    unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
+    return BodyDemands.meetsLiteral(digester.identity(size: Int64(bytes.count)), self)
   }
 }
 

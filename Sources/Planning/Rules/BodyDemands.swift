@@ -216,6 +216,8 @@ package struct BodyDemands: Sendable {
 extension BodyDemands {
   /// Whether all that a body of `target` must be is known without asking anybody, and no step changes its bytes.
   package static func areLiteral(for target: Target) -> Bool {
+    // What a list says of its entry is not compared here.
+    if case .entry = target.source { return false }
     if let rule = target.digestRule {
       guard case .literal = rule.expected else { return false }
     }

@@ -1,7 +1,9 @@
 /// What a command has used of its limits; it decides without a clock.
 package struct PolicySpending: Sendable, Equatable {
   private let limits: PolicyLimits
+  /// Bytes of bodies so far.
   private(set) package var bytes: Int64 = 0
+  /// Requests so far.
   private(set) package var requests = 0
   /// The limit of bytes or time that was reached: nothing goes on after it.
   private(set) package var reached: ReachedLimit?
@@ -27,6 +29,9 @@ package struct PolicySpending: Sendable, Equatable {
     bytes += count
     return exceeds(count, after: before)
   }
+
+  /// Takes back what ``take(_:after:)`` counted last: the bytes were not taken and will come again.
+  package mutating func giveBack(_ count: Int64) { bytes -= count }
 
   /// The limit that a file exceeds that gets `count` bytes after `before` others, which a server may say to be any number.
   package func exceeds(_ count: Int64, after before: Int64) -> ReachedLimit? {

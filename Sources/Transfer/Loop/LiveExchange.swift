@@ -119,7 +119,9 @@ final class LiveExchange: HopOwner {
     let reception = unsafe client.exchange(id, received: bytes)
     switch reception {
     case .taken: unsafe count(bytes)
-    case .full: hop.isPaused = true
+    case .full:
+      hop.isPaused = true
+      if !request.isForCache { pulse.policy?.meter.giveBack(bytes.count) }
     case .stop:
       unsafe count(bytes)
       hop.outcome = .end(.stopped)
