@@ -164,6 +164,10 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Waits until the file's bytes and properties are on the disk.
   package borrowing func sync() throws(SystemError) {
     let raw = raw
+    #if canImport(Darwin)
+      // There `fsync` does not wait for the drive. Some file systems know only that one.
+      if fcntl(raw, F_FULLFSYNC) == 0 { return }
+    #endif
     try call { fsync(raw) }
   }
 

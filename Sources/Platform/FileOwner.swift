@@ -13,8 +13,8 @@ package enum FileOwner {
       if let status = try? unsafe FileStatus(path, in: AT_FDCWD) {
         return status.owner == geteuid() ? nil : name(status.owner)
       }
-      guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
-      path = String(path[..<slash])
+      guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
+      path = slash == path.startIndex ? "/" : String(path[..<slash])
     }
     guard let here = try? unsafe FileStatus(".", in: AT_FDCWD), here.owner != geteuid() else { return nil }
     return name(here.owner)

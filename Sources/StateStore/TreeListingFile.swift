@@ -65,7 +65,11 @@ package struct TreeShelf: Sendable {
   package func write(_ listing: TreeListing, as key: String, isNext: Bool = false) throws(StateFault) {
     let name = path(isNext ? key + Self.nextEnding : key)
     try attempt(name) { () throws(SystemError) in
-      do throws(SystemError) { try call { unsafe mkdir(folder, 0o777) } } catch {
+      do throws(SystemError) {
+        try call { unsafe mkdir(folder, 0o777) }
+        // Otherwise a power cut may lose the folder with all that is in it.
+        try Descriptor(folder + "/..", in: AT_FDCWD, O_RDONLY | O_DIRECTORY).sync()
+      } catch {
         guard error.code == EEXIST else { throw error }
       }
       let new = try AtomicFile(name + ".new")

@@ -72,12 +72,13 @@ import Testing
     let sources: [BodySource] = [
       .urls([.web("http://[::1]:81/a")]), .urls([.web("https://[::1]/b")]), .urls([.web("http://[::2]/c")]),
       .urls([.file(path: "/x", written: "/x")]), .urls([.web("http://h?q:1")]), .urls([.web("http://h/")]),
+      .urls([.web("http://H/")]),
     ]
     let manifest = Manifest(
       fileName: "m", targets: sources.enumerated().map { target($0.offset, $0.element) },
       hosts: HostLimits(connections: ["::1": 4], otherwise: 1))
     var lanes = HostLanes(manifest)
-    #expect(manifest.targets.map { lanes.lane(of: $0.id) } == [0, 0, 1, nil, 2, 2])
+    #expect(manifest.targets.map { lanes.lane(of: $0.id) } == [0, 0, 1, nil, 2, 2, 2])
     #expect(lanes.limit(of: 0) == 5)
     #expect(lanes.limit(of: 1) == 2)
   }

@@ -43,10 +43,16 @@ final class ArchiveStore: ArchiveBytes {
     let room = min(Int64(buffer.count), size - offset)
     guard room > 0 else { return 0 }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(room)))
-    switch kept {
-    case .partial(let file): return try unsafe file.read(at: offset, into: part)
-    case .scratch(let file): return try unsafe file.read(at: offset, into: part)
-    case .file(let file): return try unsafe file.read(at: offset, into: part)
+    let count =
+      switch kept {
+      case .partial(let file): try unsafe file.read(at: offset, into: part)
+      case .scratch(let file): try unsafe file.read(at: offset, into: part)
+      case .file(let file): try unsafe file.read(at: offset, into: part)
+      }
+    // Its readers ask again until they have as much as there was.
+    guard count > 0 else {
+      throw .archive(.endsEarly("the file has become shorter while it was read"), entry: nil)
     }
+    return count
   }
 }

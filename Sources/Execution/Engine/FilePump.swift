@@ -29,7 +29,8 @@ import SyncModel
   ) {
     self.file = file
     // Thousands of small files may be read at once. Files of the system's own, such as those in /proc, claim to be empty.
-    let size = file.signature.size > 0 ? min(Self.largestBlock, file.signature.size + 1) : Self.largestBlock
+    let size =
+      file.signature.size > 0 ? min(Self.largestBlock - 1, file.signature.size) + 1 : Self.largestBlock
     block = [UInt8](repeating: 0, count: Int(size))
     unsafe self.push = push
     self.ended = ended

@@ -4,8 +4,8 @@ import SyncModel
 
 /// A root and its state: the only way to open a root.
 ///
-/// ``look(at:report:)`` writes nothing; ``hold(_:settings:stop:report:)`` takes the run lock, tidies up what killed runs
-/// left, and completes a publication that was decided.
+/// ``look(at:report:)`` writes nothing; ``hold(_:waits:stop:seesLock:clock:report:prepared:)`` takes the run lock, tidies
+/// up what killed runs left, and completes a publication that was decided.
 final class RootLease {
   let root: RootFolder
   /// What is recorded; nothing if it cannot be read.

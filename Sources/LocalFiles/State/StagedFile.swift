@@ -121,7 +121,7 @@ package final class StagedFile: @unchecked Sendable {
 
   deinit { discard() }
 
-  /// Stores the file as `key`, replacing any older one; its bytes are synced.
+  /// Stores the file as `key`, replacing any older one; its bytes must be synced before.
   ///
   /// Returns its signature. This object is not used afterwards.
   package func withhold(as key: String) throws(FailureCause) -> FileSignature {

@@ -73,7 +73,9 @@ package final class StateFolder: Sendable {
   private static let own: Set<String> = ["lock", "staging", "partial", ".gitignore"]
   /// How all else begins that a run, or the system, may put there.
   private static let files = [
-    "state.db", "snapshot", "outline", "checked", "withheld", "trees", ".nfs", "lost+found", ".DS_Store",
+    "state.db", "snapshot", "outline", "checked", "withheld", "trees", "changes", "lists", "shards",
+    "partition",
+    "uploads", ".nfs", "lost+found", ".DS_Store",
   ]
 
   /// Removes files that an interrupted run was writing; call it only while holding the ``RunLock``.
@@ -130,7 +132,10 @@ package final class StateFolder: Sendable {
           throw error
         }
         try createFolders(String(decoding: bytes[..<slash], as: UTF8.self))
-        try call { unsafe mkdir(path, mode) }
+        do throws(SystemError) { try call { unsafe mkdir(path, mode) } } catch {
+          // Another run was faster.
+          guard error.code == EEXIST else { throw error }
+        }
       default: throw error
       }
     }
@@ -149,13 +154,8 @@ package final class StateFolder: Sendable {
     // An empty one is what a full disk left of an earlier try.
     if let there = try? top.status(of: ".gitignore"), there.signature.size > 0 { return }
     try subject.attempt { () throws(SystemError) in
-      do throws(SystemError) {
-        let file = try top.open(".gitignore", O_WRONLY | O_CREAT, mode: 0o666)
-        try file.write(Array("*\n".utf8))
-      } catch {
-        // Another run was faster.
-        guard error.code == EEXIST else { throw error }
-      }
+      let file = try top.open(".gitignore", O_WRONLY | O_CREAT, mode: 0o666)
+      try file.write(Array("*\n".utf8))
     }
   }
 }

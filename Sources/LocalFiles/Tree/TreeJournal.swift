@@ -43,6 +43,7 @@ struct TreeJournal: Equatable {
     let path = state.path(of: "trees/\(key)\(Self.ending)")
     try FailureSubject.state(path, in: state).attempt { () throws(SystemError) in
       try state.top.createFolder("trees")
+      try state.top.sync()
       let folder = try OpenFolder("trees", in: state.top)
       let new = try AtomicFile(key + Self.ending + ".new", in: folder.raw)
       try new.file.write(bytes)

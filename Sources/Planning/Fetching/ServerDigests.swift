@@ -75,7 +75,7 @@ package struct ServerDigests: Sendable, Equatable {
     }
   }
 
-  /// The digests to compute as the bytes arrive.
+  /// What is reported of them: those of the file, those of a part, and those that are ignored.
   package var notes: [ExchangeNote] {
     guard !isEmpty else { return [] }
     return ofFile.map { .serverDigest($0, ofPart: false) } + ofPart.map { .serverDigest($0, ofPart: true) }

@@ -22,7 +22,7 @@ package struct HostLanes: Sendable {
     guard case .web(let url)? = manifest.targets[id.index].source.mirrors?.first else { return nil }
     // 100,000 URLs are not to be taken apart.
     if let last, url.utf8.starts(with: last.start.utf8) { return last.lane }
-    let lane = number(of: String(WebURL.host(of: url)))
+    let lane = number(of: WebURL.host(of: url).lowercased())
     let path = WebURL.server(of: url).endIndex
     last = url[path...].utf8.first == UInt8(ascii: "/") ? (url[...path], lane) : nil
     return lane

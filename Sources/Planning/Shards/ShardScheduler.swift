@@ -79,7 +79,9 @@ package enum ShardScheduler: String, Sendable, CaseIterable {
           continue
         }
         let step = max(1, try number(array.step) ?? 1)
-        guard last >= least, last - least == (count - 1) * step, index >= least, (index - least) % step == 0
+        // None of them is negative, and any may be huge.
+        guard last >= least, (last - least) % step == 0, (last - least) / step == count - 1, index >= least,
+          (index - least) % step == 0
         else { throw .sparse(count: count, first: least, last: last, step: step) }
         return try answer(scheduler, (row.index, (index - least) / step), (row.total, count), asked)
       }

@@ -47,8 +47,13 @@ package struct TreeListing: Sendable, Equatable {
     self.folder = folder
   }
 
-  /// The sum of the files' sizes, in bytes.
-  package static func size(of entries: [Entry]) -> Int64 { entries.reduce(0) { $0 + $1.size } }
+  /// The sum of the files' sizes, in bytes; the largest number if it is more.
+  package static func size(of entries: [Entry]) -> Int64 {
+    entries.reduce(0) { sum, entry in
+      let (total, isTooMuch) = sum.addingReportingOverflow(entry.size)
+      return isTooMuch ? .max : total
+    }
+  }
 
   /// The number of files and links.
   package var fileCount: Int { entries.count { $0.kind != .folder } }
@@ -88,9 +93,13 @@ extension TreeListing.Entry {
 
 /// How a new tree differs from the one before, in files and links.
 package struct TreeChanges: Sendable, Equatable {
+  /// Files and links that were not there.
   package var added = 0
+  /// Those that were there and are written anew.
   package var changed = 0
+  /// Those that are removed.
   package var removed = 0
+  /// Those that stay as they are.
   package var kept = 0
 
   /// No differences.

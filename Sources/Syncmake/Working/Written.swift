@@ -16,7 +16,8 @@ enum Written {
   /// In milliseconds; negative ones are written as they are, so that the manifest refuses them.
   static func duration(_ time: Duration) -> String {
     let (seconds, attoseconds) = time.components
-    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? "\(seconds)s" : "\(milliseconds + attoseconds / 1_000_000_000_000_000)ms"
+    // Longer ones have no use for milliseconds, and might be too large a number of them.
+    guard seconds.magnitude < 1 << 50 else { return "\(seconds)s" }
+    return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms"
   }
 }

@@ -54,6 +54,9 @@ import Testing
     #expect(throws: ShardScheduler.Fault.sparse(count: 4, first: 0, last: 7, step: 2)) {
       try find(slurm(1, 0, 7, step: 2))
     }
+    #expect(throws: ShardScheduler.Fault.sparse(count: .max, first: 0, last: 1, step: 3)) {
+      try find(slurm(1, 0, 1, step: 3, count: .max))
+    }
   }
 
   @Test func `a part of an array that was submitted again is not taken for the whole`() {

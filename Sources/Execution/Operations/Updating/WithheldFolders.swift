@@ -27,7 +27,7 @@ struct WithheldFolders {
     (try? listing(output))?.signature
   }
 
-  /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:_:)``.
+  /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:sharing:_:)``.
   func publish(
     _ output: RelativePath, _ order: TreeOrder, over now: OutputObservation
   ) throws(FailureCause) -> FileSignature? {
