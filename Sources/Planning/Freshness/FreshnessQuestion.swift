@@ -71,7 +71,7 @@ package struct FreshnessQuestion: Sendable {
     package var expectedDigest: HexDigest?
     /// `nil` until the source was asked.
     package var sourceAnswer: SourceAnswer?
-    /// The validators of the reply that confirmed; `nil` if none did.
+    /// The validators of the reply that confirmed, if its ETag is not the recorded one; else `nil`.
     package var confirmation: Validators?
 
     /// Each fact is `nil` until it is known.

@@ -188,7 +188,7 @@ extension TargetMachine {
       plan.knowsMoved = true
       conclude(settled)
     case (.confirmed(let observed, let digest), nil):
-      question.facts.confirmation = observed
+      noteConfirmation(observed)
       sourceAnswered(digest.map { .sameDigest($0) } ?? .confirmed)
     case (.differs(let observed, let bytes), nil):
       plan.bytes = bytes

@@ -219,9 +219,14 @@ extension TargetMachine {
     confirmed = observed
     hasAsked = true
     question.facts.sourceAnswer = digest.map { .sameDigest($0) } ?? .confirmed
-    question.facts.confirmation = observed
+    noteConfirmation(observed)
     phase = .judging
     judge()
+  }
+
+  /// Keeps the validators of a reply that confirms, unless they have the recorded ETag: then there is nothing to tell apart.
+  mutating func noteConfirmation(_ observed: Validators) {
+    if observed.etag != decision?.record?.validators?.etag { question.facts.confirmation = observed }
   }
 
   /// The source still has the version of the complete partial download: it goes through the last checks of the
