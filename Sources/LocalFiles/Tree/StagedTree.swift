@@ -36,6 +36,9 @@ package final class StagedTree: @unchecked Sendable {
       self.old = old
       self.edits = edits
     }
+
+    /// Which of the `edited` files stay, so that they are no changes.
+    func keeps(_ edited: [[UInt8]]) -> Set<[UInt8]> { edits == .keep ? Set(edited) : [] }
   }
 
   /// An entry, and where its bytes are.
@@ -352,8 +355,11 @@ package final class StagedTree: @unchecked Sendable {
   ///
   /// Call it after ``finish()``.
   package var changes: TreeChanges {
-    TreeChanges(
-      of: made.lazy.map { ($0.key, $0.value.isStaged) }, since: order.old?.entries ?? [], order.rules.pruning)
+    let edited = order.edits == .keep ? order.old.map { root.edits(tree: order.output, of: $0).edited } : nil
+    let kept = order.keeps(edited ?? [])
+    return TreeChanges(
+      of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) },
+      since: order.old?.entries ?? [], order.rules.pruning)
   }
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.

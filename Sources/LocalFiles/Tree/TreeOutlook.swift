@@ -6,7 +6,7 @@ extension RootFolder {
   ///
   /// `entries` are those of the archive, by whose digests files are compared with the recorded ones; `nil` if it is not
   /// here: then only what is missing, and what `prune: all` removes if the archive is as before, is told. Edited files
-  /// count as changed. `nil` if the folder cannot be examined.
+  /// count as changed, unless they stay. `nil` if the folder cannot be examined.
   package func outlook(_ order: StagedTree.Order, for entries: [TreeListing.Entry]?) -> TreeForecast? {
     let old = order.old?.entries ?? []
     let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
@@ -24,8 +24,10 @@ extension RootFolder {
     }
     if entries != nil {
       forecast.files = made.count
+      let kept = order.keeps(edited)
       forecast.changes = TreeChanges(
-        of: made.lazy.map { ($0.key, $0.value.isStaged) }, since: old, order.rules.pruning)
+        of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: old,
+        order.rules.pruning)
     }
     guard order.rules.pruning == .all, let live = try? open(tree: order.output).0 else { return forecast }
     let survey = try? TreeSurvey(
