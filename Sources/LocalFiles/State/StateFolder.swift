@@ -74,8 +74,7 @@ package final class StateFolder: Sendable {
   /// How all else begins that a run, or the system, may put there.
   private static let files = [
     "state.db", "snapshot", "outline", "checked", "withheld", "trees", "changes", "lists", "shards",
-    "partition",
-    "uploads", ".nfs", "lost+found", ".DS_Store",
+    "partition", "uploads", ".nfs", "lost+found", ".DS_Store",
   ]
 
   /// Removes files that an interrupted run was writing; call it only while holding the ``RunLock``.

@@ -156,7 +156,7 @@ package struct TargetMachine: Sendable {
     if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
     if case .unlisted(let cause) = target.source {
       let awaited = terms.purpose == .plan ? target.needs.filter { terms.manifest[$0].isOptional } : []
-      // Whether what may fail did is no failure of what needs it.
+      // The failure of an optional target is none of what needs it.
       if awaited.isEmpty {
         fail(cause)
       } else {

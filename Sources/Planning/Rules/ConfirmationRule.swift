@@ -62,11 +62,11 @@ package enum ConfirmationRule {
     guard let observed, !recorded.isOwnTime, let etag = recorded.etag, recorded.lastModified != nil else {
       return recorded
     }
-    let isSameResource = recorded.holdForAnyURL || recorded.url.hasSameBytes(as: observed.url)
+    // A 304 of the same resource may leave it out.
     let isBorneOut =
-      if let told = observed.etag {
-        isSameResource ? etag.weaklyEquals(told) : etag.isStrong && etag == told
-      } else { isSameResource }
+      if let told = observed.etag { etag.weaklyEquals(told) } else {
+        recorded.holdForAnyURL || recorded.url.hasSameBytes(as: observed.url)
+      }
     guard !isBorneOut else { return recorded }
     var date = recorded
     date.etag = nil
