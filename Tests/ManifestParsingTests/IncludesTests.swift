@@ -265,7 +265,7 @@ import Testing
     let parse = parse(text("o: {}", include: "[a/syncmake.yaml, b.yaml, c.yaml]"), files)
     #expect(
       shown(parse) == [
-        "syncmake.yaml:4:3: target \"o\" has neither \"url\" nor \"from\" (one of them must name the source)",
+        "syncmake.yaml:4:3: target \"o\" has none of \"url\", \"from\" and \"list\" (one of them must name the source)",
         "a/syncmake.yaml:3:12: unknown URL scheme \"ftp\" (use https, http, file, or a path relative to the manifest's folder)",
         "a/syncmake.yaml:4:7: unknown key \"urls\" in target \"u\" (did you mean \"url\"?)",
         "b.yaml:3:1: did not find expected node content while parsing a flow node",
@@ -316,6 +316,24 @@ import Testing
         "syncmake.yaml:5:25: output \"A/syncmake.yaml/z\" is where syncmake keeps \"a/syncmake.yaml\"",
         "a/syncmake.yaml:4:25: output \"a/b/syncmake.yaml\" is where syncmake keeps \"a/b/syncmake.yaml\"",
         "a/syncmake.yaml:5:25: output \"a/rows.tsv\" is where \"a/rows.tsv\" is, whose rows are targets",
+      ])
+  }
+
+  @Test func `are no outputs of others, if a pattern finds them later`() {
+    let files = ["a/syncmake.yaml": text("t: {url: s/x, output: b/more.yaml}", include: "['*/*.yaml']")]
+    let root = text(
+      """
+      o: {url: s/z, output: p/q/x.yaml}
+      x.yaml: {url: 'https://x.org/x.yaml'}
+      near: {url: s/y, output: p/x.yml}
+      deep: {url: s/v, output: p/q/r/x.yaml}
+      folder: {url: s/f.zip, output: p/d.yaml/, steps: [unpack]}
+      """, include: "[a/syncmake.yaml, 'p/*.yaml', 'p/*/x.yaml', '?.yaml']")
+    #expect(
+      parse(root, files).diagnostics.map { "\($0.file):\($0.span?.line ?? 0): \($0.message)" } == [
+        "syncmake.yaml:4: output \"p/q/x.yaml\" is where \"p/*/x.yaml\" of \"include\" finds manifests",
+        "syncmake.yaml:5: output \"x.yaml\" is where \"?.yaml\" of \"include\" finds manifests",
+        "a/syncmake.yaml:4: output \"a/b/more.yaml\" is where \"a/*/*.yaml\" of \"include\" finds manifests",
       ])
   }
 

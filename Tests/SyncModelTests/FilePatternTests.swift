@@ -47,6 +47,12 @@ import Testing
   ])
   func `matches these files in the order of bytes`(pattern: String, files: [String]) throws {
     #expect(try matches(pattern) == files)
+    // What it says of one path is the same.
+    let one = try FilePattern(RelativePath(pattern))
+    let paths = Self.tree.filter { !$0.hasSuffix("@") }
+    #expect(
+      try Set(paths.filter { try one.matches(RelativePath($0)) }) == Set(files))
+    #expect(!one.matches(try RelativePath("q/r/s/t.txt/m")))
   }
 
   @Test func `lists only the folders that it needs`() throws {

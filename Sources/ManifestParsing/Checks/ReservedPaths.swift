@@ -5,6 +5,8 @@ struct ReservedPaths {
   private var paths: [(shown: String, names: [String])] = []
   /// The ``paths`` in lower case as bytes, for a fast check.
   private var texts: [[UInt8]] = []
+  /// A file that one of them matches would be a manifest.
+  private var patterns: [(shown: String, pattern: FilePattern)] = []
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
   init(_ paths: [String]) {
@@ -17,6 +19,15 @@ struct ReservedPaths {
     paths.append((path.text, Self.plainNames(path)))
     texts.append(Array(path.text.lowercased().utf8))
   }
+
+  /// Reserves every file that a pattern of `include` matches, whether it is there yet or not.
+  mutating func add(_ include: IncludePattern) {
+    guard let path = try? RelativePath(include.text), let pattern = try? FilePattern(path) else { return }
+    patterns.append((include.text, pattern))
+  }
+
+  /// The pattern of `include` that matches a file at `path`.
+  func pattern(matching path: RelativePath) -> String? { patterns.first { $0.pattern.matches(path) }?.shown }
 
   /// The reserved path that `path` equals, is inside of, or contains.
   ///

@@ -12,6 +12,7 @@ extension ManifestReader {
     (self.files, ownedFiles, isAlone) = (files, files, false)
     find(from: fields, files)
     for file in files.files { reserved.add(file.path.text) }
+    for pattern in files.patterns { reserved.add(pattern) }
     var last = self
     for number in order(files) where number > 0 {
       guard let reader = files.files[number - 1].reader, let fields = files.files[number - 1].fields else {

@@ -229,7 +229,7 @@ extension ManifestReader {
         at: place, hint: "set \"output\"")
       return
     }
-    read[index].output = usable(output, in: place)
+    read[index].output = usableFile(output, in: place)
   }
 
   private func refuseConflicts(_ read: [ReadTarget]) {

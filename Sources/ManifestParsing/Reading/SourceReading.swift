@@ -99,7 +99,7 @@ extension ManifestReader {
     }
     do throws(RelativePath.Fault) {
       if case .folder? = product { return try folder(text, at: id) }
-      return usable(try home.rooted(text), at: id)
+      return usableFile(try home.rooted(text), in: span(id))
     } catch {
       if isUnknown, error == .endsInSlash { return nil }
       if case .file? = product, error == .endsInSlash {
@@ -125,7 +125,7 @@ extension ManifestReader {
     }
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     guard let end else { throw .absolute }
-    return usable(try home.rooted(String(Substring(text.utf8[...end]))), at: id)
+    return usable(try home.rooted(String(Substring(text.utf8[...end]))), in: span(id))
   }
 
   private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
@@ -157,7 +157,7 @@ extension ManifestReader {
         "cannot derive the output's name from this URL", at: place, hint: "set \"output\"")
       return nil
     }
-    return usable(output, at: place)
+    return usableFile(output, in: span(place))
   }
 
   /// Whether the source's name can give the output its name.
@@ -195,10 +195,17 @@ extension ManifestReader {
     }
   }
 
-  /// `path`, unless it is too long for a file system, or git or syncmake itself needs the place.
-  func usable(_ path: RelativePath, at id: NodeID) -> RelativePath? { usable(path, in: span(id)) }
+  /// The path of a file, if it is ``usable(_:in:)`` and the file would not become an included manifest.
+  func usableFile(_ path: RelativePath, in span: @autoclosure () -> SourceSpan) -> RelativePath? {
+    guard let path = usable(path, in: span()) else { return nil }
+    guard let pattern = reserved.pattern(matching: path) else { return path }
+    log.error(
+      "output \(quoted(path.text)) is where \(quoted(pattern)) of \"include\" finds manifests", at: span(),
+      hint: "set another \"output\", or a pattern that does not match it")
+    return nil
+  }
 
-  /// The same; the place may be in another file.
+  /// `path`, unless it is too long for a file system, or git or syncmake itself needs the place.
   func usable(_ path: RelativePath, in span: @autoclosure () -> SourceSpan) -> RelativePath? {
     if let fault = OutputName.lengthFault(path) {
       reportLength(fault, path, at: span())

@@ -67,6 +67,40 @@ package struct FilePattern: Sendable {
     return search.found.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
+  /// Whether a file at `path` would be among ``files(in:)``.
+  package func matches(_ path: RelativePath) -> Bool {
+    let name = path.name.utf8
+    // Most files have another name.
+    let mayMatch =
+      switch parts.last {
+      case .plain(let own)?: name.elementsEqual(own)
+      case .name(let pattern, _)?: pattern.matches(Array(name)[...])
+      case .folders?, nil: true
+      }
+    guard mayMatch else { return false }
+    var only = OnlyFile(path: Array(path.text.utf8))
+    // This file's folder can always be read.
+    return (try? files(in: &only))?.isEmpty == false
+  }
+
+  /// A root in which there is one file.
+  private struct OnlyFile: Folders {
+    let path: [UInt8]
+
+    func entries(of folder: [UInt8]) -> [Entry] {
+      let start = folder.isEmpty ? 0 : folder.count + 1
+      guard start < path.count, path.starts(with: folder), start == 0 || path[start - 1] == Self.slash else {
+        return []
+      }
+      let name = path[start...].prefix { $0 != Self.slash }
+      return [Entry(name: Array(name), isFolder: name.endIndex < path.endIndex)]
+    }
+
+    func isFile(_ file: [UInt8]) -> Bool { file == path }
+
+    private static let slash = UInt8(ascii: "/")
+  }
+
   private struct Search {
     /// A folder, and the part of the pattern that what is in it must match.
     struct Place: Hashable {
