@@ -1,4 +1,5 @@
 import ContentPipeline
+import LocalFiles
 import StateStore
 import SyncModel
 
@@ -35,7 +36,14 @@ package final class AskedLists {
   private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
   private var entries: [Key: Result<[ListEntry], FailureCause>] = [:]
 
-  init(_ templates: [ListTemplate]) { keys = templates.map(Key.init) }
+  /// Where they are stored for the next run; `nil` if this one stores nothing.
+  private let store: Workspace?
+
+  /// Lists without an answer; `store` is where those of a run are stored, `nil` for a plan.
+  init(_ templates: [ListTemplate], store: Workspace?) {
+    keys = templates.map(Key.init)
+    self.store = store
+  }
 
   /// How many different lists have answered.
   var count: Int { answers.count }
@@ -59,6 +67,26 @@ package final class AskedLists {
       }
     entries[key] = made
     return made
+  }
+
+  /// Stores the lists that have changed in this, if the state folder can be written, unless their entries are refused.
+  ///
+  /// What must not be stored takes what was stored before it along: that would pass for what this run has read.
+  func store(_ change: ListRequest.Change, unless isRefused: (Key) -> Bool = { _ in false }) {
+    guard let store else { return }
+    let new = answers.compactMap { key, answer -> (String, ListPages)? in
+      guard case .success(let answer) = answer, answer.change == change, !isRefused(key) else { return nil }
+      return (key.name, answer.pages)
+    }
+    guard !new.isEmpty,
+      let folder = try? StateFolder(path: store.statePath, mayBeLink: store.stateMayBeLink)
+    else { return }
+    let stored = StoredLists(stateFolder: store.statePath)
+    withExtendedLifetime(folder) {
+      for (name, var pages) in new {
+        if let list = pages.storable() { stored.write(list, as: name) } else { stored.remove(name) }
+      }
+    }
   }
 
   /// The sums of all lists, each once, for a snapshot; `nil` if one of them could not be read.

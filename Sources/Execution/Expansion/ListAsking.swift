@@ -9,7 +9,8 @@ package enum ListAsking {
   struct Order {
     /// With ``RunSettings/isOffline`` the stored lists are read instead.
     var settings: RunSettings
-    /// Whether what was read is stored for the next run, as a run does it; a plan writes nothing.
+    /// Whether validators are stored for the next run, as a run does it; a plan writes nothing. A text that is new is
+    /// stored by ``AskedLists/store(_:unless:)`` once it is known what it makes of the manifest.
     var keeps: Bool
     /// What the run has asked before.
     var early: AskedLists?
@@ -25,7 +26,7 @@ package enum ListAsking {
   static func ask(
     _ templates: [ListTemplate], in workspace: Workspace, _ order: Order, stop: StopSignal
   ) throws(RunFault) -> AskedLists {
-    let asked = AskedLists(templates)
+    let asked = AskedLists(templates, store: order.keeps ? workspace : nil)
     // The manifest may be another one by now.
     if let early = order.early, early.keys == asked.keys {
       for event in early.events { order.report(event) }
@@ -33,7 +34,7 @@ package enum ListAsking {
     }
     let session = try ListSession(asked, templates, workspace, order)
     try session.perform(stop)
-    if order.keeps { session.store() }
+    asked.store(.validators)
     return asked
   }
 
@@ -81,7 +82,6 @@ private final class ListSession {
   private let order: ListAsking.Order
   private let driver: Driver
   private let context: RunContext
-  private let stored: StoredLists
   private var requests: [AskedLists.Key: ListRequest] = [:]
   /// What is to be asked yet, in the manifest's order.
   private var waiting: [AskedLists.Key] = []
@@ -92,7 +92,7 @@ private final class ListSession {
     self.workspace = workspace
     self.asked = asked
     self.order = order
-    stored = StoredLists(stateFolder: workspace.statePath)
+    let stored = StoredLists(stateFolder: workspace.statePath)
     do throws(FailureCause) {
       driver = try Driver(settings: order.settings, manifest: workspace.manifest)
       context = RunContext(
@@ -144,22 +144,5 @@ private final class ListSession {
   private func startNext() {
     guard !waiting.isEmpty, !driver.isStopped else { return }
     requests[waiting.removeFirst()]?.start()
-  }
-
-  /// Stores what is new, if the state folder can be written. What must not be stored takes what was stored before it
-  /// along: that would pass for what this run has read.
-  func store() {
-    let new = requests.keys.compactMap { key -> (String, ListPages)? in
-      guard case .success(let answer)? = asked[key], answer.isChanged else { return nil }
-      return (key.name, answer.pages)
-    }
-    guard !new.isEmpty,
-      let folder = try? StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
-    else { return }
-    withExtendedLifetime(folder) {
-      for (name, var pages) in new {
-        if let list = pages.storable() { stored.write(list, as: name) } else { stored.remove(name) }
-      }
-    }
   }
 }

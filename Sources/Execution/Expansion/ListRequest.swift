@@ -7,8 +7,12 @@ final class ListRequest {
   /// What came, from the first page to the last.
   struct Answer {
     var pages: ListPages
-    /// Whether they are not as they are stored.
-    var isChanged: Bool
+    var change: Change
+  }
+
+  /// In what the pages are not as they are stored.
+  enum Change: Comparable {
+    case nothing, validators, text
   }
 
   typealias Done = (ListRequest, Result<Answer, FailureCause>) -> Void
@@ -21,8 +25,7 @@ final class ListRequest {
     var pages: ListPages
     /// Of all pages.
     var bytes: Int64 = 0
-    /// Whether a page is not as it was stored.
-    var isChanged = false
+    var change = Change.nothing
   }
 
   private let list: ListDeclaration
@@ -93,7 +96,7 @@ final class ListRequest {
         var page = StoredList.Page(url: masked(url), validators: known, body: text.bytes, next: next)
         let isAsStored = old.map(page.saysTheSame) ?? false
         if isAsStored { page.further = old?.further }
-        if page != old { progress.isChanged = true }
+        if page != old { progress.change = max(progress.change, isAsStored ? .validators : .text) }
         take(page, askedAt: url, isAsStored: isAsStored)
       }
     }
@@ -119,7 +122,7 @@ final class ListRequest {
     } catch {
       return fail(error)
     }
-    end(.success(Answer(pages: progress.pages, isChanged: progress.isChanged)))
+    end(.success(Answer(pages: progress.pages, change: progress.change)))
   }
 
   private func fail(_ fault: ListFault) { end(.failure(progress.pages.cause(fault))) }

@@ -85,6 +85,7 @@ package enum ManifestExpansion {
       known = try lists.renewed(opened, locked, renewing)
     }
     var expanded = opened.expanded(by: known)
+    if let asked = lists.asked { expanded.workspace?.keep(asked) }
     expanded.workspace?.addGone(lists, order)
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })

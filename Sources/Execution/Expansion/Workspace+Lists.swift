@@ -13,6 +13,20 @@ extension Workspace {
     }
   }
 
+  /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets leaves
+  /// that of an earlier run as it is.
+  func keep(_ asked: AskedLists) {
+    let refused = manifest.templates.filter { template in
+      switch template.state {
+      case .invalid(.value): false
+      case .invalid: true
+      case .expanded, .waiting, .unread: false
+      }
+    }
+    let keys = Set(refused.map(AskedLists.Key.init))
+    asked.store(.text, unless: keys.contains)
+  }
+
   /// Adds a target for each recorded entry that has left its list, and one that fails for each list that has lost too
   /// many to remove them.
   mutating func addGone(_ lists: ListReadings, _ order: ListOrder) {

@@ -20,6 +20,7 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     var opened = try Project(project)
     try opened.expandStoredLists()
+    opened.tellUnlisted()
     Console.out(
       json ? ListJSON.render(opened.manifest) : ListText.render(opened.manifest, style: opened.outStyle))
   }

@@ -82,6 +82,12 @@ extension Project {
   /// The standard error of read-only commands: warnings, and with `-v` all requests.
   var tellOfLooking: (RunEvent) -> Void { tellOfLooking(at: manifest) }
 
+  /// Says of which targets nothing is known, after ``expandStoredLists()``.
+  func tellUnlisted() {
+    guard verbosity != .silent else { return }
+    for line in UnlistedText.lines(manifest) { Console.err("syncmake: \(CleanText.clean(line))\n") }
+  }
+
   /// The same for other targets than the project's, perhaps with a drawing of their progress.
   func tellOfLooking(at manifest: Manifest, _ live: LiveConsole? = nil) -> (RunEvent) -> Void {
     let err: (String) -> Void = { text in

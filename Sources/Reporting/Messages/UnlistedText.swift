@@ -1,0 +1,33 @@
+package import SyncModel
+
+/// Says of which targets nothing is known, for commands that ask no list.
+package enum UnlistedText {
+  /// Longer lists are cut.
+  private static let most = 10
+
+  /// A line for each template without targets, and for each target that waits for one of its targets; none for a manifest
+  /// of which all targets are known.
+  package static func lines(_ manifest: Manifest) -> [String] {
+    func shown(_ name: String) -> String { manifest.secrets.shown(TargetName(name)) }
+    var lines: [String] = []
+    for template in manifest.templates {
+      let name = shown(template.list.template)
+      switch template.state {
+      case .unread: lines.append("the targets of \(name) are not known: no run has read its list")
+      case .invalid(let fault):
+        let cause = FailureCause.listInvalid(
+          source: manifest.secrets.mask(template.list.url.shown), .expansion(fault))
+        lines.append(
+          "the targets of \(name) are not known: \(FailureText.message(cause, secrets: manifest.secrets))")
+      case .waiting(let other): lines.append("the targets of \(name) wait for one of \(shown(other))")
+      case .expanded: break
+      }
+    }
+    let keys = Set(manifest.values.map(\.key))
+    lines += manifest.waiting.filter { !keys.contains($0.template) }.map {
+      "\(manifest.secrets.shown($0.name)) waits for a target of \(shown($0.template))"
+    }
+    guard lines.count > most else { return lines }
+    return lines.prefix(most) + ["\(lines.count - most) more are not known"]
+  }
+}
