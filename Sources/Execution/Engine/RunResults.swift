@@ -17,6 +17,11 @@ struct RunResults {
   /// What became of `selection`, in its order; a target that has not ended is left out.
   func of(_ selection: [TargetID]) -> [TargetResult] { selection.compactMap { results[$0.index] } }
 
+  /// The outputs of the targets that are as their sources have them.
+  var succeeded: Set<RelativePath> {
+    Set(results.compactMap { $0.flatMap { [.updated, .fresh].contains($0.outcome) ? $0.output.path : nil } })
+  }
+
   /// Takes a target's result, and tells of it unless its output is withheld, or is removed at the end.
   mutating func add(_ result: TargetResult, isWithheld: Bool, isLeaving: Bool = false) {
     results[result.id.index] = result

@@ -244,6 +244,12 @@ final class TargetDriver: ActiveTarget {
     if let policy = context.settings.policy, let cause = result.failure?.cause {
       result.failure?.cause = policy.told(cause)
     }
+    if result.outcome == .updated, result.tree == nil, context.terms.withholds(target.id),
+      let order = target.treeOrder(overwriting: context.settings.overwritesEdits)
+    {
+      // An earlier run has unpacked it.
+      result.tree = context.state.withheld?.facts(of: target.path, order)
+    }
     result.totals += totals
     if let search { result.totals += search.totals }
     result.totals += exchange.totals

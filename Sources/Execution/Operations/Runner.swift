@@ -327,6 +327,8 @@ final class RunSession {
     guard withholds, let withheld = context.state.withheld else { return (false, nil) }
     var fault: WithheldPublication.Fault?
     if let text {
+      // What earlier updates have withheld for these targets is no version that a later one could want.
+      for output in withheld.dropUnused(results.succeeded) { committer.remember(.unwithhold(output: output)) }
       do throws(WithheldPublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
     }
     let isPublished = text != nil && fault?.isInPlace ?? true

@@ -197,7 +197,7 @@ package final class StagedTree: @unchecked Sendable {
     }
   }
 
-  private static func withheldName(_ key: String) -> FileName {
+  static func withheldName(_ key: String) -> FileName {
     FileName("\(key)\(TreeJournal.withheldEnding)".utf8)
   }
 

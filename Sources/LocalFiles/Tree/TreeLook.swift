@@ -143,6 +143,13 @@ extension RootFolder {
   }
 }
 
+extension OpenFolder {
+  /// Whether everything that `listing` has is here, and is as it says.
+  func holds(_ listing: TreeListing) -> Bool {
+    (try? TreeLook(TreeTable(listing), in: self))?.differences == 0
+  }
+}
+
 extension FileStatus {
   /// Why a folder output cannot be there; `nil` for a folder.
   var treeFault: PathFault? { kind == .folder ? nil : fault ?? .isFile }

@@ -2,7 +2,8 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// The folders that are withheld: each in `withheld/KEY.tree`, and its listing in `trees/KEY.held`.
+/// The folders that are withheld: each in `withheld/KEY.tree`, its listing in `trees/KEY.held`, and that of the files which
+/// were unpacked in `trees/KEY.unpacked`.
 struct WithheldFolders {
   let root: RootFolder
   let folder: StateFolder
@@ -18,13 +19,23 @@ struct WithheldFolders {
   func hold(_ tree: StagedTree, of output: RelativePath) throws(FailureCause) -> FileSignature {
     let listing = try tree.prepare()
     try store(listing, as: Self.held(output))
+    try store(try tree.unpackedFiles(of: listing), as: Self.unpacked(output))
     try tree.withhold(as: TreeOutputs.key(of: output))
     return listing.signature
   }
 
-  /// The signature of the folder that is withheld for `output`; `nil` if there is none, or it cannot be read.
+  /// The signature of the folder that is withheld for `output`; `nil` if there is none, it cannot be read, or something of it
+  /// has changed, so that it cannot be published.
   func signature(_ output: RelativePath) -> FileSignature? {
-    (try? listing(output))?.signature
+    guard let held = try? listing(output), hasFiles(output) else { return nil }
+    let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: false)
+    return StagedTree.isShared(held, with: output, recorded: old, in: root) ? held.signature : nil
+  }
+
+  /// Whether the withheld folder has the files that were unpacked to it, as they were then.
+  func hasFiles(_ output: RelativePath) -> Bool {
+    guard let files = try? shelf.present(Self.unpacked(output)) else { return false }
+    return StagedTree.hasFiles(files, withheld: TreeOutputs.key(of: output), in: folder)
   }
 
   /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:sharing:_:)``.
@@ -32,29 +43,42 @@ struct WithheldFolders {
     _ output: RelativePath, _ order: TreeOrder, over now: OutputObservation
   ) throws(FailureCause) -> FileSignature? {
     guard let held = try listing(output) else { return nil }
+    try StagedTree.dropLinks(withheld: TreeOutputs.key(of: output), held, in: folder)
+    let tree = try tree(held, of: output, order)
+    return try FinishedTree(tree, for: output, partial: nil, shelf: shelf).publish(over: now)
+  }
+
+  /// What reports say of the folder that is withheld for `output`; `nil` if there is none, or it cannot be read.
+  func facts(_ output: RelativePath, _ order: TreeOrder) -> TreeFacts? {
+    guard let held = try? listing(output), let tree = try? tree(held, of: output, order) else { return nil }
+    return tree.facts
+  }
+
+  private func tree(
+    _ held: TreeListing, of output: RelativePath, _ order: TreeOrder
+  ) throws(FailureCause) -> StagedTree {
     let key = TreeOutputs.key(of: output)
-    let trees = TreeOutputs(root, statePath: folder.path)
-    try StagedTree.dropLinks(withheld: key, held, in: folder)
-    let old = trees.listing(of: output, keepingEdits: order.keepsEdits)
-    let tree = try StagedTree(
+    let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: order.keepsEdits)
+    return try StagedTree(
       withheld: key, held,
       StagedTree.Order(output: output, key: key, rules: order.rules, old: old, edits: order.edits),
-      in: folder,
-      root: root)
-    return try FinishedTree(tree, for: output, partial: nil, shelf: shelf).publish(over: now)
+      in: folder, root: root)
   }
 
   /// Drops the withheld folder; it is not an error if there is none.
   func remove(_ output: RelativePath) {
     folder.removeWithheld(TreeOutputs.key(of: output) + Self.ending)
     shelf.remove(Self.held(output))
+    shelf.remove(Self.unpacked(output))
   }
 
   /// Removes the listings of withheld folders other than those of `outputs`: a killed run has left them.
   func removeListings(except outputs: some Sequence<RelativePath>) {
-    let left = folder.listingNames().filter { $0.hasSuffix(Self.listingEnding) }
+    let left = folder.listingNames().filter {
+      $0.hasSuffix(Self.listingEnding) || $0.hasSuffix(Self.unpackedEnding)
+    }
     guard !left.isEmpty else { return }
-    let known = Set(outputs.map(Self.held))
+    let known = Set(outputs.flatMap { [Self.held($0), Self.unpacked($0)] })
     for name in left where !known.contains(name) { shelf.remove(name) }
   }
 
@@ -81,6 +105,11 @@ struct WithheldFolders {
   static let ending = ".tree"
   /// The end of the name of its listing.
   private static let listingEnding = ".held"
+  private static let unpackedEnding = ".unpacked"
 
   private static func held(_ output: RelativePath) -> String { TreeOutputs.key(of: output) + listingEnding }
+
+  private static func unpacked(_ output: RelativePath) -> String {
+    TreeOutputs.key(of: output) + unpackedEnding
+  }
 }

@@ -18,6 +18,8 @@ struct WithheldPublication: Sendable {
   private let trees: TreeOutputs
   /// What becomes of the folder outputs of the manifest.
   private let orders: [RelativePath: TreeOrder]
+  /// The modes that the manifest sets now, which may be others than when the files were withheld.
+  private let modes: [RelativePath: UInt16]
 
   /// `overwriting`: `--overwrite` was given.
   init(_ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, overwriting: Bool = false) {
@@ -26,10 +28,12 @@ struct WithheldPublication: Sendable {
     withheldFolders = WithheldFolders(folder, for: root)
     trees = TreeOutputs(root, statePath: folder.path)
     var orders: [RelativePath: TreeOrder] = [:]
+    var modes: [RelativePath: UInt16] = [:]
     for target in manifest.targets {
       if let order = target.treeOrder(overwriting: overwriting) { orders[target.path] = order }
+      if let mode = target.output.mode { modes[target.path] = mode }
     }
-    self.orders = orders
+    (self.orders, self.modes) = (orders, modes)
   }
 
   /// A lock that is put in place with the outputs.
@@ -154,7 +158,7 @@ struct WithheldPublication: Sendable {
     let isWhole =
       orders[path] == nil
       ? try folder.withheldSignature(key(output))?.inode == record.signature.inode
-      : try withheldFolders.listing(path)?.signature == record.signature
+      : try withheldFolders.listing(path)?.signature == record.signature && withheldFolders.hasFiles(path)
     guard isWhole else { throw .withheldLost(path) }
   }
 
@@ -253,7 +257,7 @@ struct WithheldPublication: Sendable {
     }
     let (staged, mode, modified) = try folder.stageWithheld(key(output), as: path, root: root)
     record.signature = try staged.publish(
-      over: now, mode: mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
+      over: now, mode: modes[path] ?? mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
     return record
   }
 

@@ -86,6 +86,9 @@ final class WithheldShelf {
     return signature == withheld.record.signature ? withheld.record : nil
   }
 
+  /// What reports say of the folder that an earlier run has withheld for `output`; `nil` if there is none.
+  func facts(of output: RelativePath, _ order: TreeOrder) -> TreeFacts? { folders.facts(output, order) }
+
   /// Whether an earlier run has withheld the file that is taken now, with the time that it is to have.
   private func keepsTime(_ output: RelativePath) -> Bool { earlier[output]?.keepsTime ?? false }
 

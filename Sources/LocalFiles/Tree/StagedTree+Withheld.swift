@@ -1,0 +1,40 @@
+import Platform
+package import SyncModel
+
+/// Whether a tree that was withheld is still what it was.
+extension StagedTree {
+  /// The files and links that were unpacked, with their signatures; `listing` is what ``prepare()`` returned.
+  package func unpackedFiles(of listing: TreeListing) throws(FailureCause) -> TreeListing {
+    var files = entries.filter { made[$0.path]?.isStaged == true }
+    for place in files.indices {
+      files[place].signature = try attempt(files[place].path) { () throws(SystemError) in
+        try staged.status(of: files[place].path).signature
+      }
+    }
+    return TreeListing(files, signature: listing.signature, folder: listing.folder)
+  }
+
+  /// Whether the tree that is withheld as `key` has these files.
+  package static func hasFiles(_ files: TreeListing, withheld key: String, in state: StateFolder) -> Bool {
+    guard let withheld = try? state.withheld(), let folder = try? OpenFolder(withheldName(key), in: withheld)
+    else { return false }
+    return folder.holds(files)
+  }
+
+  /// Whether the folder in place still has what a withheld tree shares with it: the entries of `held` with a signature,
+  /// which may be another one by what is recorded now, `old`.
+  package static func isShared(
+    _ held: TreeListing, with output: RelativePath, recorded old: TreeListing?, in root: RootFolder
+  ) -> Bool {
+    let shared = held.entries.filter { $0.signature != nil }.map { entry in
+      var entry = entry
+      if let recorded = old?[entry.path], recorded.isSame(as: entry) {
+        entry.signature = recorded.signature ?? entry.signature
+      }
+      return entry
+    }
+    guard !shared.isEmpty else { return true }
+    guard let folder = try? root.open(tree: output).0 else { return false }
+    return folder.holds(TreeListing(shared, signature: held.signature, folder: held.folder))
+  }
+}
