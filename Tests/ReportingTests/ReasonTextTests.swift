@@ -35,6 +35,7 @@ import Testing
     (.listUnchanged(.digest(.sha256)), "the list has the sha256 of the last download"),
     (.listUnchanged(.version), "the list has the version of the last download"),
     (.listGone, "the list no longer has it; it is kept"),
+    (.listGoneEdited, "the list no longer has it; it is kept, since it was edited locally"),
     (.present, "the output exists, and the rule requires nothing else"),
   ]
 

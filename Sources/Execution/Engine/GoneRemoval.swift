@@ -35,7 +35,7 @@ extension TargetResult {
       self.reason = .stale(.listGone)
       self.content = nil
     case .failed(let cause): fail(cause, keptOutput: true)
-    case .keptEdited, .keptEditedFiles: self.reason = .fresh(.keptModified)
+    case .keptEdited, .keptEditedFiles: self.reason = .fresh(.listGoneEdited)
     case .missing, .keptUnknown: break
     }
   }

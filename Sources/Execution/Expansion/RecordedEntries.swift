@@ -67,6 +67,7 @@ struct RecordedEntries {
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
         source: .gone(entry), output: record.output)
+      target.settings.tags = template.settings.tags
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       if !rule.isSuspect, record.isOnlyFound(as: target) {

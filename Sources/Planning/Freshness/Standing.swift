@@ -32,7 +32,8 @@ package struct Standing: Sendable, Equatable {
       return .always
     case .withinInterval(_, let period):
       return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
-    case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone:
+    case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone,
+      .listGoneEdited:
       return nil
     }
   }

@@ -62,7 +62,7 @@ package enum Planner {
     case .removed:
       switch owner {
       // A file that cannot be read counts as edited.
-      case .edited, .needsDigest: line.reason = .fresh(.keptModified)
+      case .edited, .needsDigest: line.reason = .fresh(.listGoneEdited)
       case .ours(let record, _) where !record.isOnlyFound(as: target):
         (line.action, line.reason) = (.update, .stale(.listGone))
       case .ours, .missing, .unknown: line.reason = .fresh(.listGone)

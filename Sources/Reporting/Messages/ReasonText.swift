@@ -34,6 +34,7 @@ package enum ReasonText {
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
     case .listUnchanged(let evidence): "the list has the \(name(evidence)) of the last download"
     case .listGone: "the list no longer has it; it is kept"
+    case .listGoneEdited: "the list no longer has it; it is kept, since it was edited locally"
     case .present: "the output exists, and the rule requires nothing else"
     }
   }
@@ -67,6 +68,8 @@ package enum ReasonText {
 
   /// How the source of a pinned target differs from the lock.
   package static func moved(_ reason: StaleReason, secrets: SecretMask) -> String {
+    // An entry that `newest` leaves out is still in the list.
+    if case .listGone = reason { return "the list no longer gives it" }
     guard case .digestDiffers(let algorithm, let now, let was?) = reason else {
       return wording(.stale(reason), secrets: secrets)
     }

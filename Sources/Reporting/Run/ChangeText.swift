@@ -23,6 +23,8 @@ enum ChangeText {
     case .neverSynced: "it had no record"
     case .forced: "requested with -B or -W"
     case .outputModified: "an edit was replaced"
+    case .definitionChanged(let changes) where changes.map(\.field) == ["entry"]:
+      "the list gives another entry"
     case .definitionChanged(let changes):
       changes.isEmpty ? "the manifest changed" : "\(list(changes.map(\.field))) changed in the manifest"
     case .dependencyChanged(let changes):

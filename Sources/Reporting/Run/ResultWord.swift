@@ -10,7 +10,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
   case updated
   /// The output is unchanged: it is fresh, or the download has the same bytes.
   case unchanged
-  /// The output was edited, and the edit stays (`local_changes: keep`).
+  /// The output was edited, and the edit stays (`local_changes: keep`, or its entry has left its list).
   case kept
   /// The output was removed: its entry has left its list.
   case removed
@@ -22,7 +22,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
     switch (result.outcome, result.reason) {
     case (.failed, _): self = .failed
     case (.skipped, _): self = .skipped
-    case (.fresh, .fresh(.keptModified)?): self = .kept
+    case (.fresh, .fresh(.keptModified)?), (.fresh, .fresh(.listGoneEdited)?): self = .kept
     case (.fresh, _): self = .unchanged
     case (.updated, .stale(.listGone)?): self = .removed
     case (.updated, _) where result.isUnchanged: self = .unchanged

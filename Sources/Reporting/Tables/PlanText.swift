@@ -102,7 +102,7 @@ private enum PlanWord: String, CaseIterable {
     case (.update, .stale(.outputMissing)?): self = .new
     case (.update, .stale(.listGone)?): self = .remove
     case (.update, _): self = .update
-    case (.fresh, .fresh(.keptModified)?): self = .kept
+    case (.fresh, .fresh(.keptModified)?), (.fresh, .fresh(.listGoneEdited)?): self = .kept
     case (.fresh, _): self = .fresh
     case (.maybe, _): self = .maybe
     case (.error, _): self = .error

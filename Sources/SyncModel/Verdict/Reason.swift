@@ -22,6 +22,8 @@ package enum FreshReason: Sendable, Equatable {
   case listUnchanged(RevisionEvidence)
   /// The entry has left its list, and its output stays.
   case listGone
+  /// The same; it was edited, so that nothing removes it.
+  case listGoneEdited
   /// The rule is `once`, and the output exists.
   case present
 
@@ -36,7 +38,7 @@ package enum FreshReason: Sendable, Equatable {
     case .asLocked: .pinned
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
-    case .listGone: .listGone
+    case .listGone, .listGoneEdited: .listGone
     case .present: .present
     }
   }

@@ -230,7 +230,8 @@ private struct Scene {
       if let mine = subject(algorithm, record) { try demand(mine == digest, what) }
     case .present: try demand(question.target.freshness?.innermost == .once, what)
     case .inputsUnchanged: try demand(question.target.freshness == nil && record != nil, what)
-    case .assumedFresh, .leftToSeed, .keptModified, .asLocked, .listUnchanged, .listGone:
+    case .assumedFresh, .leftToSeed, .keptModified, .asLocked, .listUnchanged, .listGone,
+      .listGoneEdited:
       throw Violation(what)
     }
   }
