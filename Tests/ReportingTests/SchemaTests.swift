@@ -164,6 +164,14 @@ import Testing
         Samples.pinChanges, results: Samples.results, status: $0, manifest: Samples.manifest)
     }
     documents.append(UpdateJSON.render([], results: [], status: .ok, manifest: Samples.manifest))
+    // What an update would lock is not known.
+    let forecast = Samples.pinChanges.map { PinChange(name: $0.name, kind: $0.kind, was: $0.was, now: nil) }
+    documents.append(
+      UpdateJSON.render(forecast, results: [], status: .ok, isForecast: true, manifest: Samples.manifest))
+    #expect(
+      try !verdict(
+        "update", [UpdateJSON.render(forecast, results: [], status: .ok, manifest: Samples.manifest)]
+      ).isGood)
     documents.append(
       UpdateJSON.render(
         [], results: Samples.results, status: .failed, failure: .diskFull(path: "x"),

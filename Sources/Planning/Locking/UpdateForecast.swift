@@ -20,33 +20,50 @@ package struct UpdateForecast: Sendable, Equatable {
     _ graph: TargetGraph
   ) {
     let pins = lock?.pins ?? [:]
-    var moved: Set<TargetID> = []
+    var (moved, added): (Set<TargetID>, Set<TargetID>) = ([], [])
     let contradicted = Set(lock.map { LockReview($0, manifest).contradictions.map(\.id) } ?? [])
-    for line in plan.targets where taken.contains(line.id) && manifest[line.id].gone == nil {
+    for line in plan.targets where taken.contains(line.id) && Self.isTarget(manifest[line.id]) {
       guard let pin = pins[line.name] else {
         changes.append(PinChange(name: line.name, kind: .added, was: nil, now: nil))
-        moved.insert(line.id)
+        added.insert(line.id)
         continue
       }
-      let followsMoved = graph.dependencies(of: line.id).contains {
-        $0.kind == .from && moved.contains($0.from)
-      }
-      if line.lock == .moved || followsMoved || contradicted.contains(line.id) {
+      let sources = graph.dependencies(of: line.id).filter { $0.kind == .from }.map(\.from)
+      // What has left its list stays as it is locked.
+      let hasMoved = line.lock == .moved && line.moved != .listGone
+      if hasMoved || sources.contains(where: moved.contains)
+        || contradicted.contains(line.id) && !sources.contains(where: added.contains)
+      {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
-      } else if manifest[line.id].source.mirrors != nil, !line.knowsMoved, line.action != .error,
-        !Self.isLeftAlone(line)
+      } else if sources.contains(where: added.contains) || line.isRemade
+        || manifest[line.id].source.mirrors != nil && !line.knowsMoved && line.action != .error
+          && !Self.isLeftAlone(line)
       {
         unknown.append(line.name)
       }
     }
     if isWhole {
-      let names = Set(manifest.present.map(\.name))
-      for (name, pin) in pins where !names.contains(name) {
+      let suspects = manifest.targets.filter { if case .suspect? = $0.gone?.fate { true } else { false } }
+      let names = Set((manifest.present + suspects).map(\.name))
+      // Of a list that cannot be used nothing is removed, either.
+      let lost = Set(
+        manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
+          .map(\.list.template))
+      for (name, pin) in pins
+      where !names.contains(name) && !(pin.entry.map { lost.contains($0.template) } ?? false) {
         changes.append(PinChange(name: name, kind: .removed, was: pin, now: nil))
       }
     }
     changes.sort { $0.name < $1.name }
+  }
+
+  /// Whether it is one whose bytes are locked, and not one that has gone or stands for those that are not known.
+  private static func isTarget(_ target: Target) -> Bool {
+    switch target.source {
+    case .gone, .unlisted: false
+    default: true
+    }
   }
 
   /// Whether an update does not ask its source either.
@@ -56,4 +73,9 @@ package struct UpdateForecast: Sendable, Equatable {
     default: false
     }
   }
+}
+
+extension PlannedTarget {
+  /// Whether its output is made anew since the manifest makes another one of the same source.
+  fileprivate var isRemade: Bool { if case .stale(.definitionChanged)? = reason { true } else { false } }
 }

@@ -6,6 +6,7 @@ import Reporting
 import SyncModel
 
 import enum Syncmake.LockManner
+import struct Syncmake.OpenProject
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,10 +25,11 @@ struct LockCommand: ParsableCommand {
   @OptionGroup var options: LockingOptions
   @OptionGroup var reports: ReportOptions
 
+  func validate() throws { try reports.refuseBeside(json: options.json) }
+
   func run() throws {
-    var locking = try LockingRun(project, options, reports)
-    try locking.expand(.run) { .locked($0) }
-    try locking.perform { LockTask.lock($0.workspace) }
+    let locking = try LockingRun(project, options, reports)
+    try locking.perform(.run, locked: { .locked($0) }, { LockTask.lock($0.workspace) })
   }
 }
 
@@ -68,13 +70,16 @@ struct UpdateCommand: ParsableCommand {
     if dryRun, let option = reports.first {
       throw ValidationError("\(option) reports a run, and -n runs nothing")
     }
+    try reports.refuseBeside(json: options.json)
   }
 
   func run() throws {
     var update = try LockingRun(project, options, reports, withholds: true)
-    try update.expand(dryRun ? .plan : .update, naming: targets) { .renewed($0) }
-    if dryRun { return try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task) }
-    try update.perform(task)
+    guard dryRun else {
+      return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)
+    }
+    try update.expand(.plan, naming: targets) { .renewed($0) }
+    try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task)
   }
 
   private func task(_ project: Project) throws -> LockTask {
@@ -148,24 +153,26 @@ struct LockingRun {
   ///
   /// An interruption ends a run with its documents, in which nothing has moved.
   mutating func expand(
-    _ manner: ValueOrder.Manner, naming names: [String] = [], locked: (LockFile) -> LockedLists
+    _ manner: ValueOrder.Manner, naming names: [String] = [], isLast: Bool = true,
+    locked: (LockFile) -> LockedLists
   ) throws {
     var asking = project.user.settings(
       jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
-    let whole = project
     do {
       try project.expand(
         values: valueOrder(manner, names), settings: asking, keeps: true,
         allowsRemovals: options.removals.allowRemovals, locked: locked,
-        renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
-    } catch let fault as RunFault {
+        renewing: names.isEmpty ? nil : { Set(try Selection.named(names, in: $0)) }, interruption)
+    } catch let name as UnknownName {
+      throw Failure.unknown(name, project.manifest, project.style, project.ci)
+    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
       guard manner != .plan else { throw Failure.fault(fault, project, interruption) }
       try project.expandStoredLists()
       let known = try? Selection.resolve(
         names: names, tags: [], manifest: project.manifest, graph: project.workspace.graph)
-      let reports = try RunReports(reportOptions, project, printsJSON: options.json)
+      let reports = try RunReports(reportOptions, project)
       throw self.fault(fault, known ?? [], project, audience(project, reports))
     }
   }
@@ -199,12 +206,25 @@ struct LockingRun {
     return Failure.fault(fault, project, interruption)
   }
 
-  func perform(_ task: (Project) throws -> LockTask) throws {
+  /// Expands and performs all of it, and once more if the lock has changed whose entries are its targets: an earlier
+  /// update may have been killed, or have ended while this one waited.
+  func perform(
+    _ manner: ValueOrder.Manner, naming names: [String] = [], locked: (LockFile) -> LockedLists,
+    _ task: (Project) throws -> LockTask
+  ) throws {
+    try OpenProject.beginningAgain { isLast in
+      var run = self
+      try run.expand(manner, naming: names, isLast: isLast, locked: locked)
+      try run.perform(task, isLast: isLast)
+    }
+  }
+
+  private func perform(_ task: (Project) throws -> LockTask, isLast: Bool) throws {
     var project = project
     try project.readLock(.quiet, for: [])
     // Computed once: another process may change the lock while this one waits, but not the task.
     let task = try task(project)
-    let reports = try RunReports(reportOptions, project, printsJSON: options.json)
+    let reports = try RunReports(reportOptions, project)
     let audience = audience(project, reports)
     var settings = settings
     settings.reportsProgress = reports.wantProgress
@@ -218,7 +238,7 @@ struct LockingRun {
         try Locker.lock(
           task, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
       }
-    } catch let fault as RunFault {
+    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
       throw self.fault(fault, task.selection, project, audience)
     }
     outcome.run = project.whole(outcome.run)

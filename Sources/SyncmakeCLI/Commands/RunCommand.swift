@@ -55,6 +55,7 @@ struct RunCommand: ParsableCommand {
     if question || dryRun, let option = reports.first {
       throw ValidationError("\(option) reports a run, and \(question ? "-q" : "-n") runs nothing")
     }
+    try reports.refuseBeside(json: json)
   }
 
   func run() throws { try run(QuickCheck.Answer()) }
@@ -115,7 +116,7 @@ struct RunCommand: ParsableCommand {
     }
     // What a lock says of all targets has a say in each.
     if open != nil, opened.workspace.lockSeen != .missing { throw RunFault.stateChanged }
-    let reports = try RunReports(reports, opened, printsJSON: json)
+    let reports = try RunReports(reports, opened)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = RunObservers(
       opened, live, reports, lines: self.reports.ownLines(printsJSON: json),
@@ -212,7 +213,7 @@ struct RunCommand: ParsableCommand {
     try opened.expandStoredLists()
     let known = try? Selection.resolve(
       names: selection.targets, tags: selection.tag, manifest: opened.manifest, graph: opened.workspace.graph)
-    let reports = try RunReports(reports, opened, printsJSON: json)
+    let reports = try RunReports(reports, opened)
     let audience = RunObservers(
       opened, nil, reports, lines: self.reports.ownLines(printsJSON: json), selection: known)
     return self.fault(fault, known ?? [], opened, interruption, audience)

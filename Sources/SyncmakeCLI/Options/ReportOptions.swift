@@ -63,6 +63,13 @@ struct ReportOptions: ParsableArguments {
   /// Whether one of them goes to standard output, which is then its alone.
   var takesStandardOutput: Bool { named.contains { ReportFile.isStandardOutput($0.path) } }
 
+  /// Refuses a report on standard output beside a document.
+  func refuseBeside(json: Bool) throws {
+    if json, takesStandardOutput {
+      throw ValidationError("--json and a report cannot both go to standard output")
+    }
+  }
+
   /// The destination of the run's own lines; none if `printsJSON` needs standard output for a document.
   func ownLines(printsJSON: Bool) -> OwnLines {
     if printsJSON { return .nowhere }

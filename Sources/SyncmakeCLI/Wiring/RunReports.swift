@@ -34,10 +34,7 @@ final class RunReports {
   private var depfile: Depfile?
 
   /// Opens each file that `options` name; one that cannot be written ends in status 64 before anything begins.
-  init(_ options: ReportOptions, _ project: Project, printsJSON: Bool) throws {
-    if printsJSON, options.takesStandardOutput {
-      throw Failure.usage("--json and a report cannot both go to standard output", project.style)
-    }
+  init(_ options: ReportOptions, _ project: Project) throws {
     wantTimes = options.showsTimes
     var header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),

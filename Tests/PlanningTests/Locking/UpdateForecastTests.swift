@@ -75,6 +75,39 @@ import Testing
     #expect(forecast.unknown.isEmpty)
   }
 
+  @Test func `what is made anew may move, and so may what is made from a new target`() {
+    var manifest = manifest(["new": [], "copy": [], "again": []])
+    manifest.targets[1].source = .target(TargetID(0))
+    var pins = pins("again")
+    pins[TargetName("copy")] = Pin(source: .target(TargetName("old")), download: nil, output: content)
+    let forecast = forecast(of: manifest, pins: pins) {
+      if $0.name == TargetName("again") { $0.reason = .stale(.definitionChanged([])) }
+    }
+    #expect(forecast.changes.map(\.name.text) == ["new"])
+    #expect(forecast.unknown.map(\.text) == ["copy", "again"])
+  }
+
+  @Test func `what a list makes of no use is no target, and nothing of it is removed`() {
+    var manifest = manifest(["a": [], "t/b": []]) {
+      if $0.id == TargetID(1) { $0.source = .unlisted(.offline) }
+    }
+    let list = ListDeclaration(
+      template: "t/${entry.key}", span: manifest.targets[0].span, url: .web("https://h/l"), format: .json)
+    manifest.templates = [ListTemplate(list, .unread)]
+    var pins = pins("a", "t/c", "gone")
+    pins[TargetName("t/c")]?.entry = PinnedEntry(
+      template: "t/${entry.key}", entry: ListEntry(key: "c", name: "c", url: "https://h/c"))
+    let forecast = forecast(of: manifest, pins: pins)
+    #expect(forecast.changes.map(\.name.text) == ["gone"] && forecast.changes.map(\.kind) == [.removed])
+  }
+
+  @Test func `a named target that has left its list stays as it is locked`() {
+    let forecast = forecast(of: manifest(["a": []]), pins: pins("a"), isWhole: false) {
+      ($0.lock, $0.moved) = (.moved, .listGone)
+    }
+    #expect(!forecast.hasChanges && forecast.unknown.isEmpty)
+  }
+
   @Test func `a pin that contradicts the manifest moves`() {
     let manifest = manifest(["a": []]) { $0.source = .urls([.web("https://elsewhere.example/a")]) }
     #expect(forecast(of: manifest, pins: pins("a")).changes.map(\.kind) == [.moved])
