@@ -30,6 +30,23 @@ import Testing
     #expect([rule].applied(to: url) == nil)
   }
 
+  @Test(arguments: [
+    ("/../private/x", "/g/private/x"), ("/a/../../private/x?q=..", "/g/private/x?q=.."),
+    ("/%2e%2E/private/x", "/g/private/x"), ("/a/%2E./b", "/g/b"), ("/./a/.", "/g/a/"),
+    ("/..%2fprivate/x", "/g/..%252fprivate/x"), ("/a%5C..%5cb", "/g/a%255C..%255cb"),
+    ("/a\\..\\b", "/g/a%255C..%255Cb"), ("/a%2fb/..c", "/g/a%2fb/..c"), ("/%61%7E%20", "/g/a~%20"),
+  ])
+  func `leads to nothing outside of the mirror's folder`(path: String, expected: String) throws {
+    let rule = try #require(RewriteRule(from: "https://a.example/", to: "https://m.example/g/"))
+    #expect([rule].applied(to: "https://a.example" + path)?.url == "https://m.example" + expected)
+  }
+
+  @Test(arguments: ["/x/../o/a", "/./o/a", "/%6F/a", "/o/%2e/a", "/x/%2E%2e/o/a"])
+  func `is avoided by no other spelling of the path`(path: String) throws {
+    let rule = try #require(RewriteRule(from: "https://a.example/o/", to: "https://m.example/"))
+    #expect([rule].applied(to: "https://a.example" + path)?.url == "https://m.example/a")
+  }
+
   @Test func `is the first that applies, and applies once`() throws {
     let rules = try [
       #require(RewriteRule(from: "https://b.example/", to: "https://c.example/")),

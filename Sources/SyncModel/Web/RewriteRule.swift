@@ -29,7 +29,7 @@ package struct RewriteRule: Sendable, Equatable {
     self.to = to
     self.otherwise = otherwise
     origin = start.origin
-    path = Self.withoutSlash(start.path)
+    path = Self.withoutSlash(URLBase.normalPath(start.path))
     replacement = Self.withoutSlash(to)
   }
 
@@ -46,9 +46,13 @@ package struct RewriteRule: Sendable, Equatable {
   }
 
   /// Where a request for `url` goes, whose parts are `parts`; `nil` if ``from`` is not a prefix of it up to a slash.
+  ///
+  /// The path is compared as servers understand it: dots in it lead neither past the rule nor out of the mirror's folder.
   fileprivate func applied(to url: String, _ parts: WebURL) -> RewrittenURL? {
-    guard parts.origin == origin, parts.path.utf8.starts(with: path.utf8) else { return nil }
-    let rest = parts.path.utf8.dropFirst(path.utf8.count)
+    guard parts.origin == origin else { return nil }
+    let whole = URLBase.normalPath(parts.path)
+    guard whole.utf8.starts(with: path.utf8) else { return nil }
+    let rest = whole.utf8.dropFirst(path.utf8.count)
     guard rest.first == UInt8(ascii: "/") || rest.isEmpty && from.utf8.last != UInt8(ascii: "/") else {
       return nil
     }

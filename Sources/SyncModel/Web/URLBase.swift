@@ -182,6 +182,49 @@ package struct URLBase: Sendable, Equatable {
     return kept.map { "/" + Substring($0) }.joined()
   }
 
+  /// A path as servers understand it: escapes of plain bytes are decoded, and dots removed (RFC 3986, section 6.2.2).
+  ///
+  /// Some servers also take an escaped slash, or a backslash, for a slash. A part that has `.` or `..` beside one is escaped
+  /// once more: so it leads out of no folder.
+  package static func normalPath(_ path: String) -> String {
+    guard hasDots(path) || path.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") })
+    else {
+      return path
+    }
+    let plain = withoutDots(withoutPlainEscapes(path))
+    return parts(plain).map { part in
+      hidesDots(part) ? part.replacing("%", with: "%25").replacing("\\", with: "%255C") : part
+    }.joined(separator: "/")
+  }
+
+  private static func withoutPlainEscapes(_ path: String) -> String {
+    var out: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest[rest.startIndex].hexValue,
+        let low = rest[rest.startIndex + 1].hexValue, isUnreserved(high << 4 | low)
+      {
+        out.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        out.append(byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  private static func hidesDots(_ part: String) -> Bool {
+    let slashes = ["%2f", "%2F", "%5c", "%5C", "\\"]
+    let decoded = slashes.reduce(part) { $0.replacing($1, with: "/") }
+    return decoded != part && parts(decoded).contains { $0 == "." || $0 == ".." }
+  }
+
+  private static func parts(_ path: String) -> [String] {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
+  }
+
   /// 1 for `.`, 2 for `..`, else 0.
   private static func dots(_ part: Substring.UTF8View) -> Int {
     guard part.count <= 6, let text = WebURL.percentDecoded(String(Substring(part))) else { return 0 }
