@@ -33,6 +33,33 @@ import Testing
     try cache.open(Self.name(byte))?.text()
   }
 
+  // MARK: Trust
+
+  @Test func `a value is the owner's only if nobody else could have written it`() throws {
+    let cache = try cache()
+    try cache.set(Self.name(0xA1), Array("one".utf8))
+    #expect(cache.isOwn(value: Self.name(0xA1)) && !cache.isOwn(value: Self.name(0xA2)))
+    let text = Self.name(0xA1).text
+    for place in ["ac", "ac/\(text.prefix(2))", "ac/\(text.prefix(2))/\(text)"] {
+      let mode = try FileStatus("\(path)/\(place)", in: AT_FDCWD).mode
+      for open in [mode | 0o020, mode | 0o002] {
+        #expect(chmod("\(path)/\(place)", mode_t(open)) == 0)
+        #expect(!cache.isOwn(value: Self.name(0xA1)), "\(place) \(open)")
+      }
+      #expect(chmod("\(path)/\(place)", mode_t(mode)) == 0)
+      #expect(cache.isOwn(value: Self.name(0xA1)))
+    }
+  }
+
+  @Test func `what cannot be listed is a fault, and a file that cannot be read has not gone`() throws {
+    let cache = try cache()
+    #expect(cache.fault == nil && cache.isGone(Self.name(0xA1)))
+    try add("one", 0xA1, to: cache)
+    #expect(cache.fault == nil && !cache.isGone(Self.name(0xA1)))
+    try Data().write(to: URL(fileURLWithPath: path + "/ac"))
+    #expect(try CacheFolder(path: path, isMade: false).fault != nil)
+  }
+
   // MARK: Files
 
   @Test func `a file appears under its digest, read-only, and nothing else is left`() throws {

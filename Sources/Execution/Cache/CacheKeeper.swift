@@ -6,19 +6,26 @@ package import SyncModel
 package final class CacheKeeper {
   private let folder: CacheFolder
 
-  /// Opens the cache in `path`, and never makes one.
-  package init(path: String) throws(CacheFault) { folder = try CacheFolder(path: path, isMade: false) }
+  /// Opens the cache in `path`, and never makes one; throws if what is in it cannot be listed, too.
+  package init(path: String) throws(CacheFault) {
+    folder = try CacheFolder(path: path, isMade: false)
+    if let fault = folder.fault { throw fault }
+  }
 
   /// What is there.
   package func contents() -> CacheContents { folder.contents() }
 
-  /// Digests every file; returns how much was read, and the paths of those with other bytes than their names say.
+  /// Digests every file; returns how much was read, and the paths of those that cannot be read or have other bytes than
+  /// their names say.
   ///
   /// It stops where `stop` asks to. A file that is removed meanwhile is not there.
   package func verify(stop: StopSignal) -> (read: CacheContents, bad: [String]) {
     var (read, bad): (CacheContents, [String]) = (CacheContents(), [])
     folder.eachFile { name, size in
-      guard let file = folder.open(name) else { return true }
+      guard let file = folder.open(name) else {
+        if !folder.isGone(name) { bad.append(folder.path(of: name)) }
+        return true
+      }
       let content = try? ContentDigest.of(file, [.sha256], isInVain: { stop.isStopped })
       if stop.isStopped { return false }
       read.files += 1

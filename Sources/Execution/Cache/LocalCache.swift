@@ -78,7 +78,7 @@ final class LocalCache {
     {
       return record
     }
-    return folder.isOwn ? RecordTrust.writers.record(in: value, at: key, named: name) : nil
+    return folder.isOwn(value: name) ? RecordTrust.writers.record(in: value, at: key, named: name) : nil
   }
 
   private func value(_ name: HexDigest) -> [UInt8]? { folder?.value(name, limit: 2 * CacheRecord.longest) }
@@ -206,7 +206,7 @@ final class LocalCache {
     folder.clearUnfinished(before: unfinished(now))
     return folder.prune(maxSize: maxSize, unusedSince: moment) { value, folder in
       // Of other programs' values nothing is known.
-      ActionResult.record(in: value, at: nil).map { folder.size(of: $0.sha256) == nil } ?? false
+      ActionResult.record(in: value, at: nil).map { folder.isGone($0.sha256) } ?? false
     }
   }
 

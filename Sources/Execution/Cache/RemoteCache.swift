@@ -216,6 +216,6 @@ final class RemoteCache {
     }
     let bodies = requests.filter { $0.progress.isOld }
     return !bodies.isEmpty && !bodies.contains { $0.progress.wasFull }
-      && bodies.reduce(0) { $0 + $1.progress.bytes } < CachePatience.fewestBytes
+      && bodies.reduce(0) { $0 + $1.progress.bytes } < CachePatience.fewestBytes * Int64(bodies.count)
   }
 }

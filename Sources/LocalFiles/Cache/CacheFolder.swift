@@ -38,10 +38,8 @@ package final class CacheFolder: Sendable {
       if isMade { try StateFolder.createFolders(path, mode: 0o700) }
       top = try OpenFolder(path: path)
       let status = try top.status()
-      guard status.owner == geteuid() else {
-        throw SystemError(EPERM)
-      }
-      isOwn = status.mode & 0o022 == 0
+      guard status.owner == geteuid() else { throw SystemError(EPERM) }
+      isOwn = Self.isOwn(status)
     } catch {
       if error.code == ENOENT, !isMade { throw .missing }
       if error.code == EPERM, let owner = FileOwner.other(of: path) { throw .belongs(to: owner) }
@@ -114,6 +112,26 @@ package final class CacheFolder: Sendable {
     open(sha256, .files) { ReadableFile($0, $1, .source(path(of: sha256)), isTouched: true) }
   }
 
+  /// Why its files or values cannot be listed; `nil` if they can, or if there are none.
+  package var fault: CacheFault? {
+    for part in [Part.files, .values] {
+      do throws(SystemError) { _ = try folder(part).names() } catch {
+        if error.code != ENOENT { return .system("\(part.rawValue): \(error.text)") }
+      }
+    }
+    return nil
+  }
+
+  /// Whether there is no file with this name; not if that cannot be found out.
+  package func isGone(_ sha256: HexDigest) -> Bool {
+    do throws(SystemError) {
+      _ = try folder(of: sha256, .files).status(of: sha256.text)
+      return false
+    } catch {
+      return error.code == ENOENT
+    }
+  }
+
   /// Says that `file`, which is one of the cache's, is the one that was used last.
   package func noteUse(of file: ReadableFile) { try? file.descriptor.touch() }
 
@@ -158,6 +176,19 @@ package final class CacheFolder: Sendable {
     open(name, .values) { file, signature in
       signature.size <= limit ? try? file.read(upTo: Int(signature.size), at: 0) : nil
     }
+  }
+
+  /// Whether nobody but the folder's owner can have written the value with this name.
+  package func isOwn(value name: HexDigest) -> Bool {
+    guard isOwn, let part = try? folder(.values), let inner = try? folder(of: name, .values),
+      let file = try? inner.status(of: name.text)
+    else { return false }
+    let folders = [try? part.status(), try? inner.status()]
+    return (folders + [file]).allSatisfy { $0.map(Self.isOwn) ?? false }
+  }
+
+  private static func isOwn(_ status: FileStatus) -> Bool {
+    status.owner == geteuid() && status.mode & 0o022 == 0
   }
 
   /// Puts a value into the place of the one that is there.

@@ -9,7 +9,7 @@ package struct CachePatience: Sendable, Equatable {
   package static let stride = Duration.milliseconds(100)
   /// An answer that takes longer is slow.
   package static let longestAnswer = Duration.milliseconds(500)
-  /// Bodies that bring fewer bytes in a stride, all together, are slow.
+  /// Bodies that bring fewer bytes in a stride, on the average of all, are slow.
   package static let fewestBytes: Int64 = 10_000
   /// So long it may be waited for in vain.
   package static let mostWaste = Duration.seconds(2)

@@ -21,7 +21,8 @@ package enum WarningText {
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): the report is incomplete"
     case .cacheUnusable(let path, let fault):
       return
-        "cannot use the cache \(secrets.shown(path)) (\(secrets.shown(why(fault)))): the run goes on without it"
+        "cannot use the cache \(secrets.shown(path)), or only in part "
+        + "(\(secrets.shown(why(fault)))): the run goes on without it"
     case .cacheEntryBad(let path):
       return "\(secrets.shown(path)) has other bytes than its name says: it is fetched again"
     case .remoteCacheUnusable(let url, let fault):

@@ -321,7 +321,7 @@ package struct MergedReports: Sendable {
           + Outcome.allCases.map { outcome in "\(report.items.count { $0.outcome == outcome })" })
     }
     let counts = Outcome.allCases.map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
-    return table.render(style) + "\(items.count) targets: \(counts)\n"
+    return table.render(style) + "\(Quantity.count(items.count, "target")): \(counts)\n"
   }
 
   /// A line for each failure.

@@ -91,6 +91,11 @@ struct CacheCommand: ParsableCommand {
       tell(
         CacheText.pruned(removed: removed, left: left),
         CacheJSON.pruned(path: path, removed: removed, left: left))
+      if let most = maxSize.flatMap(UnitValue.size), left.bytes > most {
+        throw refuse(
+          "\(Quantity.size(left.bytes)) are left in \(path), more than \(Quantity.size(most)): not all files could be removed",
+          hint: "check the owner and the permissions of what is in it", 2)
+      }
     }
   }
 

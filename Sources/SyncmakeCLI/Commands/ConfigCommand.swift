@@ -36,6 +36,7 @@ struct ConfigCommand: ParsableCommand {
 
   func run() throws {
     let settings = try UserSettings(user, talk.style)
+    if let problem = remoteCaching.problemOfVariable { throw Failure.manifest(problem, nil, talk.style) }
     var shown = ShownSettings(settings.configuration, file: settings.place?.path)
     shown.namedBy =
       switch settings.place?.origin {

@@ -89,7 +89,12 @@ struct CacheOptions: ParsableArguments {
   }
 
   /// The folder that the option or the environment names, or `off`; `nil` if neither does.
-  var named: String? { cache ?? Environment.text(Self.variable) }
+  var named: String? {
+    // No shell has read a variable, or what follows `--cache=`.
+    (cache ?? Environment.text(Self.variable)).map {
+      HomePath.resolve($0, home: Environment.text("HOME")) ?? $0
+    }
+  }
 
   static let variable = "SYNCMAKE_CACHE"
 }
@@ -103,20 +108,31 @@ struct RemoteCacheOptions: ParsableArguments {
   var remoteCache: String?
 
   func validate() throws {
-    guard !Self.isValid(remoteCache) else { return }
-    let name = remoteCache == nil ? Self.variable : "--remote-cache"
-    if let text = remoteCache ?? Environment.text(Self.variable), S3Location.isMeant(by: text) {
-      do throws(S3LocationFault) { _ = try S3Location(text) } catch {
-        throw ValidationError("the address of \(name) \(error.text); \(error.hint)")
-      }
+    if let remoteCache, let problem = Self.problem(of: remoteCache, "--remote-cache") {
+      throw ValidationError(problem)
     }
-    throw ValidationError(
-      "\(name) needs the address of a cache, without credentials, ? and #, or off: https://cache.example/sm")
+  }
+
+  /// What is wrong with the variable, if it counts; it is a part of the configuration and not of the command line.
+  var problemOfVariable: String? {
+    guard remoteCache == nil, let text = Environment.text(Self.variable) else { return nil }
+    return Self.problem(of: text, Self.variable)
   }
 
   /// Whether `option`, or the environment without one, names a cache if it names anything.
   static func isValid(_ option: String?) -> Bool {
     (option ?? Environment.text(variable)).map { RemoteCacheRule.address($0) != nil } ?? true
+  }
+
+  private static func problem(of text: String, _ name: String) -> String? {
+    guard RemoteCacheRule.address(text) == nil else { return nil }
+    if S3Location.isMeant(by: text) {
+      do throws(S3LocationFault) { _ = try S3Location(text) } catch {
+        return "the address of \(name) \(error.text); \(error.hint)"
+      }
+    }
+    return
+      "\(name) needs the address of a cache, without credentials, ? and #, or off: https://cache.example/sm"
   }
 
   /// The address that the option or the environment names, or `off`; `nil` if neither does.

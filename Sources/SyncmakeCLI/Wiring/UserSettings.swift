@@ -38,6 +38,7 @@ struct UserSettings {
       ci.annotate(diagnostics)
       throw Failure.told(3)
     }
+    if let problem = remote?.problemOfVariable { throw Failure.manifest(problem, nil, style, ci) }
     if let remote {
       routes.storeKeys = configuration.storeKeys(
         remote.named, variable: Environment.text, environment: ProcessVariables.all)
