@@ -8,7 +8,7 @@ enum CSVReader {
   static func read(_ bytes: [UInt8], _ fields: ListFields, into entries: EntryCollector) throws(ListFault) {
     var table = CSVTable(bytes)
     guard let header = try table.row() else { throw ListFault(.malformed("the header is missing"), line: 1) }
-    let reading = RowReading(fields) { $0.rawValue }
+    let reading = RowReading(fields) { $0 }
     let places = try places(reading, header, isDefault: fields.columns.isEmpty)
     while let row = try table.row() {
       guard row.count == header.count else {

@@ -14,20 +14,27 @@ struct RowReading {
     var role: ListFields.Role?
     /// As written in the manifest.
     var place: String
+    /// Whether it is a title that the manifest does not name: something else than a text may be there.
+    var isPerhaps = false
   }
 
   let columns: [Column]
 
-  /// Without any columns in the manifest, each role is read from the place that `place` gives its name.
-  init(_ fields: ListFields, default place: (ListFields.Role) -> String) {
-    if fields.columns.isEmpty {
-      columns = ListFields.Role.allCases.map { Column(name: $0.rawValue, role: $0, place: place($0)) }
-    } else {
-      columns = fields.columns.map { name, place in
-        Column(name: name, role: ListFields.Role(rawValue: name), place: place)
+  /// Without any columns in the manifest, each role and the title are read from the place that `place` gives their names.
+  init(_ fields: ListFields, default place: (String) -> String) {
+    let usual = ListFields.Role.allCases.map(\.rawValue) + [Self.title]
+    guard !fields.columns.isEmpty else {
+      columns = usual.map {
+        Column(name: $0, role: ListFields.Role(rawValue: $0), place: place($0), isPerhaps: $0 == Self.title)
       }
+      return
+    }
+    columns = fields.columns.map { name, place in
+      Column(name: name, role: ListFields.Role(rawValue: name), place: place)
     }
   }
+
+  private static let title = "title"
 
   /// The entry of a row; `values` are those of the columns.
   func entry(_ values: [String?], _ entries: EntryCollector) throws(ListFault) -> ListEntry {
@@ -46,7 +53,7 @@ struct RowReading {
     if let text = value(.digest) { entry.digests = try ListDigest.digests(in: text, of: "digest") }
     if let text = value(.updated) { entry.updated = try Self.moment(text) }
     for (column, text) in zip(columns, values) where column.role == nil {
-      if column.name == "title" {
+      if column.name == Self.title {
         entry.title = EntryCollector.filled(text)
       } else if let text {
         entry.others.append(ListEntry.Field(name: column.name, value: text))

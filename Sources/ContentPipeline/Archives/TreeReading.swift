@@ -83,9 +83,7 @@ final class TreeReading: KeptExtraction {
 
   private func entry(_ member: ZipMember, _ tools: ZipTools) throws(FailureCause) -> ArchiveEntry {
     try stopIfCancelled()
-    do throws(ArchiveFault) { return try ZipExtraction.withTarget(member, store, tools) } catch {
-      throw .archive(error)
-    }
+    return try ZipExtraction.withTarget(member, store, tools)
   }
 
   private func stopIfCancelled() throws(FailureCause) {

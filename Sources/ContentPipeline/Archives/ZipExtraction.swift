@@ -27,8 +27,9 @@ final class ZipExtraction: KeptExtraction {
     var duplicates: [ZipMember] = []
     while let member = try reader.next() {
       if isCancelled() { throw .internalError("cancelled") }
+      let entry = try Self.withTarget(member, store, tools)
       do throws(ArchiveFault) {
-        switch try selection.take(try Self.withTarget(member, store, tools)) {
+        switch try selection.take(entry) {
         case .other, .replacesWanted: break
         case .wanted: wanted = member
         case .duplicate: duplicates.append(member)
@@ -68,13 +69,19 @@ final class ZipExtraction: KeptExtraction {
   /// The target of a symbolic link is the member's content.
   static func withTarget(
     _ member: ZipMember, _ store: ArchiveStore, _ tools: ZipTools
-  ) throws(ArchiveFault) -> ArchiveEntry {
+  ) throws(FailureCause) -> ArchiveEntry {
     guard case .symbolicLink = member.entry.kind else { return member.entry }
     var entry = member.entry
-    guard entry.size <= 4_095, let target = try? ZipContent(member, store, tools).all() else {
-      throw ArchiveFault(.damaged("the target of a link cannot be read", at: member.dataOffset), entry)
+    let unreadable = ArchiveFault(
+      .damaged("the target of a link cannot be read", at: member.dataOffset), entry)
+    guard entry.size <= 4_095 else { throw .archive(unreadable) }
+    do throws(FailureCause) {
+      entry.kind = .symbolicLink(target: try ZipContent(member, store, tools).all())
+    } catch {
+      // Nothing is wrong with the archive if the disk cannot read it.
+      guard case .archive = error else { throw error }
+      throw .archive(unreadable)
     }
-    entry.kind = .symbolicLink(target: target)
     return entry
   }
 

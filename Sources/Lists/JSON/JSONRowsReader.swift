@@ -3,7 +3,7 @@ import SyncModel
 /// A JSON document with an array of rows, which the manifest describes.
 enum JSONRowsReader {
   static func read(_ bytes: [UInt8], _ fields: ListFields, into entries: EntryCollector) throws(ListFault) {
-    let reading = RowReading(fields) { "/" + $0.rawValue }
+    let reading = RowReading(fields) { "/" + $0 }
     var pointers: [JSONPointer] = []
     for column in reading.columns {
       guard let pointer = JSONPointer(column.place) else {
@@ -65,6 +65,10 @@ enum JSONRowsReader {
     into values: inout [String?]
   ) throws(ListFault) {
     if let here = open.first(where: { pointers[$0].parts.count == depth }) {
+      let kind = json.kind()
+      guard !reading.columns[here].isPerhaps || kind != .object && kind != .array else {
+        return try json.skip()
+      }
       let text = try json.text(reading.columns[here].name)
       for place in open where pointers[place].parts.count == depth { values[place] = text }
       return
