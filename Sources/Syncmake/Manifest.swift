@@ -16,7 +16,8 @@ public struct Manifest: Sendable {
   }
   /// Warnings about the manifest.
   public var warnings: [Problem] { work.project.warnings.map { Problem($0, Problem.ofManifest) } }
-  /// The manifest's text if it was built in Swift, without credentials; else `nil`.
+  /// The manifest's text: made of the targets, with variables in place of passwords and tokens, or as the caller gave it;
+  /// `nil` if it was read from a file.
   public let text: String?
 
   let work: ManifestWork

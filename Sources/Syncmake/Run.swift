@@ -3,8 +3,8 @@ import Execution
 /// A run of a manifest: the events as they happen. The last one, ``Event/ended(_:)``, has the result.
 ///
 /// It begins when its events are asked for, on a thread of its own, and each time anew. If the task is cancelled, or the
-/// iterator is dropped, it stops within two seconds; a cancelled task still gets the last event, after everything has
-/// ended. What was finished stays, and a partial download is resumed by the next run.
+/// iterator is dropped, it stops within two seconds, once the manifest was read; a cancelled task still gets the last event,
+/// after everything has ended. What was finished stays, and a partial download is resumed by the next run.
 public struct Run: AsyncSequence, Sendable {
   /// What happens in a run.
   public typealias Element = Event

@@ -12,7 +12,7 @@ package struct TransferSettings: Sendable {
   package var totalConnections = 64
   /// Every timeout is multiplied by it; tests use less than 1.
   package var timeScale = 1.0
-  /// `nil` is libcurl's own choice, `.netrc` in the home folder.
+  /// `nil` if there is none: then requests that would use it have no credentials.
   package var netrcPath: String?
   /// A PEM file of trusted certificates; `nil` is libcurl's own choice.
   package var caBundle: String?

@@ -1,6 +1,6 @@
 /// Headers of requests, in this order: a literal such as `["X-Key": "1"]`, or made at run time.
 public struct Headers: Sendable, ExpressibleByDictionaryLiteral {
-  /// All of them; a name may be there more than once.
+  /// All of them, each name once, whatever its case; a name that is there twice makes the target invalid.
   public var fields: [(name: String, value: String)]
 
   /// Those of `fields`; none without it.

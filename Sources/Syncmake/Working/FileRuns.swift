@@ -36,7 +36,7 @@ struct FileRuns {
 
   /// The errors that a manifest has for these, but with codes of their own.
   private static func check(_ files: [FileSync], _ places: [FilePlace]) throws(SyncError) {
-    var seen: Set<String> = []
+    var seen: Set<ByteString> = []
     for (file, place) in zip(files, places) {
       let path: RelativePath
       do throws(RelativePath.Fault) { path = try file.path } catch {
@@ -45,7 +45,7 @@ struct FileRuns {
           .outsideRoot, CleanText.clean("the destination \"\(file.destination)\" is not below the root"),
           hint: "write a path relative to the root, without ..")
       }
-      guard seen.insert(place.path(of: path)).inserted else {
+      guard seen.insert(ByteString(place.path(of: path))).inserted else {
         throw SyncError(
           .takenDestination, CleanText.clean("two files have the destination \"\(file.destination)\""))
       }

@@ -33,6 +33,8 @@ struct FileWork: Sendable {
 
   func plan(_ stop: StopSignal) -> Result<[PlannedTarget], SyncError> {
     let manifest = workspace.manifest
+    var settings = settings
+    settings.asksHowLarge = true
     do throws(RunFault) {
       let plan = try PlanMaker.plan(
         workspace.graph.order, in: workspace, settings: settings, stop: stop, report: { _ in })

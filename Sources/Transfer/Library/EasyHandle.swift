@@ -165,10 +165,11 @@ import SyncModel
       set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC
       set(CURLOPT_USERNAME, basic.user)
       set(CURLOPT_PASSWORD, basic.password)
-    } else if request.usesNetrc {
+    } else if request.usesNetrc, let path = settings.netrcPath {
       set(CURLOPT_HTTPAUTH, 1)
       set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-      if let path = settings.netrcPath { set(CURLOPT_NETRC_FILE, path) }
+      // Never libcurl's own choice, which is in the process's home folder.
+      set(CURLOPT_NETRC_FILE, path)
     }
   }
 
