@@ -67,11 +67,13 @@ prepare() {
 # The input `args`. Several lines: each is an argument. One line: words. Nothing is expanded, and quotes are letters.
 read_arguments() {
   args=()
-  if [[ ${INPUT_ARGS-} == *$'\n'* ]]; then
-    local line
-    while IFS= read -r line; do [[ -z $line ]] || args+=("$line"); done <<< "$INPUT_ARGS"
+  local line text=${INPUT_ARGS-}
+  # A block of YAML ends in a newline, also if it has one line.
+  while [[ $text == *$'\n' ]]; do text=${text%$'\n'}; done
+  if [[ $text == *$'\n'* ]]; then
+    while IFS= read -r line; do [[ -z $line ]] || args+=("$line"); done <<< "$text"
   else
-    read -ra args <<< "${INPUT_ARGS-}"
+    read -ra args <<< "$text"
   fi
 }
 

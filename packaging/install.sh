@@ -60,7 +60,12 @@ done
 # As some tools print it.
 sha256=$(printf '%s' "$sha256" | sed y/ABCDEF/abcdef/)
 if [ -z "$prefix" ]; then
-  if [ "$(id -u)" = 0 ]; then prefix=/usr/local; else prefix=${HOME:?}/.local; fi
+  if [ "$(id -u)" = 0 ]; then
+    prefix=/usr/local
+  else
+    [ -n "${HOME-}" ] || die "HOME is not set, so there is no ~/.local" "use --prefix"
+    prefix=$HOME/.local
+  fi
 fi
 case $prefix in
   /*) ;;
@@ -120,6 +125,8 @@ for file in $files; do
 done
 
 if $uninstall; then
+  [ -e "$prefix/bin/syncmake" ] || [ -e "$prefix/$made" ] \
+    || die "nothing is installed in $prefix" "use the --prefix of the installation"
   for file in $files; do rm -f "$prefix/$file"; done
   list=$(cat "$prefix/$made" 2> /dev/null) || :
   rm -f "$prefix/$made"
@@ -254,9 +261,6 @@ actual=${actual%% *}
 gzip -dc "$work/$archive" > "$work/archive.tar" || die "$archive cannot be unpacked"
 (cd "$work" && tar -xf archive.tar) || die "$archive cannot be unpacked"
 tree=$work/${archive%.tar.gz}
-# On this system, before it replaces one that runs.
-told=$("$tree/bin/syncmake" --version 2>&1) || die "the program does not run here: $told"
-
 for file in $files; do
   [ -f "$tree/$file" ] || die "$archive lacks $file"
 done
@@ -279,6 +283,8 @@ for file in $files; do
   cp "$tree/$file" "$prefix/$file.new.$$" || die "cannot write to $(dirname "$prefix/$file")"
 done
 chmod 755 "$prefix/bin/syncmake.new.$$"
+# On this system, before it replaces one that runs, and in its place: in a temporary folder programs may be forbidden.
+told=$("$prefix/bin/syncmake.new.$$" --version 2>&1) || die "the program does not run here: $told"
 if [ -n "$new_folders" ]; then
   staged="$staged $made"
   { cat "$prefix/$made" 2> /dev/null || :; printf '%s' "$new_folders"; } > "$prefix/$made.new.$$" \
@@ -286,12 +292,28 @@ if [ -n "$new_folders" ]; then
   files="$made
 $files"
 fi
+# usage: take_back FILE: FILE cannot be replaced; puts it and those before it back as they were.
+replaced=
+take_back() {
+  for file in $replaced; do rm -f "$prefix/$file"; done
+  for file in $replaced "$1"; do
+    if [ -e "$prefix/$file.old.$$" ]; then mv -f "$prefix/$file.old.$$" "$prefix/$file"; fi
+  done
+  die "cannot replace $prefix/$1; everything is as it was"
+}
+
 # A signal would leave files of two versions.
 trap '' HUP INT TERM
-new_folders=
 for file in $files; do
-  mv -f "$prefix/$file.new.$$" "$prefix/$file" || die "cannot replace $prefix/$file"
+  # The program is the last one, and is there all the time.
+  if [ "$file" != bin/syncmake ] && [ -e "$prefix/$file" ]; then
+    mv -f "$prefix/$file" "$prefix/$file.old.$$" || take_back "$file"
+  fi
+  mv -f "$prefix/$file.new.$$" "$prefix/$file" || take_back "$file"
+  replaced="$replaced $file"
 done
+for file in $replaced; do rm -f "$prefix/$file.old.$$"; done
+new_folders=
 staged=
 
 say "installed $told as $prefix/bin/syncmake"

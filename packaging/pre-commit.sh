@@ -1,6 +1,6 @@
 #!/bin/sh
-# The hooks of .pre-commit-hooks.yaml: validates the manifests in the folders of the files named, and those in folders above
-# that may include them.
+# The hooks of .pre-commit-hooks.yaml: validates the manifests in the folders of the files named. A manifest that another one
+# above it includes is validated with that one: only there its paths may leave its folder.
 #
 # usage: packaging/pre-commit.sh [--locked] FILE…
 set -u
@@ -32,20 +32,44 @@ check() {
   }
 }
 
-# Whether the folder's manifest may include one below it.
-includes() {
+# Whether the folder's manifest may include others: most do not, and reading them takes time.
+mentions_include() {
   for name in syncmake.yaml syncmake.yml; do
-    if [ -f "$1/$name" ] && grep -Eq -e "^[\"']?include[\"']? *:" -- "$1/$name"; then return 0; fi
+    if [ -f "$1/$name" ] && grep -Eq -e '^([^#]*[^A-Za-z0-9_.#])?include["'\'']? *:' -- "$1/$name"; then return 0; fi
+  done
+  return 1
+}
+
+# Whether the manifest of the folder $1 includes $2, or a manifest in the folder of $2.
+includes() {
+  inner=$2
+  if [ "$1" != . ]; then inner=${2#"$1"/}; fi
+  inner=${inner#./}
+  folder_inside=$(dirname -- "$inner")
+  list=$(syncmake --directory="$1" list --json 2> /dev/null | sed -n '/"includes": \[$/,/\]/p') || return 1
+  for name in "$inner" "$folder_inside/syncmake.yaml" "$folder_inside/syncmake.yml"; do
+    case $list in *"\"$name\""*) return 0 ;; esac
   done
   return 1
 }
 
 for file in "$@"; do
   folder=$(dirname -- "$file")
-  check "$folder"
+  # The manifest that is not included by another one.
+  root=$folder
+  above=
   while [ "$folder" != . ] && [ "$folder" != / ]; do
     folder=$(dirname -- "$folder")
-    if includes "$folder"; then check "$folder"; fi
+    mentions_include "$folder" || continue
+    if includes "$folder" "$file"; then root=$folder; else above=$above"$folder
+"; fi
   done
+  check "$root"
+  # Those that may include it, and cannot be read.
+  while IFS= read -r folder; do
+    if [ -n "$folder" ]; then check "$folder"; fi
+  done << END
+$above
+END
 done
 exit "$status"

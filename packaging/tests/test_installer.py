@@ -99,6 +99,36 @@ class InstallerTests(FolderTest):
                 self.assertEqual((self.tree(self.prefix), self.folders(self.prefix)), (["bin/other"], ["bin"]))
                 shutil.rmtree(self.prefix)
 
+    def test_a_file_that_cannot_be_replaced_leaves_all_as_they_were(self):
+        self.assertEqual(self.install().returncode, 0)
+        for name in self.tree(self.prefix):
+            (self.prefix / name).write_bytes(b"old")
+        real = shutil.which("mv")
+        for last in ["share/fish/vendor_completions.d/syncmake.fish", "bin/syncmake"]:
+            self.write(
+                "tools/mv",
+                f'#!/bin/sh\nfor last; do :; done\ncase $last in\n*/{last}) case $2 in *.new.*) exit 1 ;; esac ;;\nesac\nexec {real} "$@"\n',
+                0o755,
+            )
+            path = f"{self.folder}/tools:{os.environ['PATH']}"
+            self.refuses("everything is as it was", environment={"PATH": path})
+
+    def test_a_temporary_folder_may_forbid_programs(self):
+        self.write("tmp/keep", "")
+        # As on a file system that is mounted with noexec: what is copied there is not executable.
+        self.write(
+            "tools/tar", f'#!/bin/sh\n{shutil.which("tar")} "$@" && chmod -R a-x,a+X syncmake-*/bin/syncmake\n', 0o755
+        )
+        path = f"{self.folder}/tools:{os.environ['PATH']}"
+        ended = self.install(environment={"PATH": path, "TMPDIR": str(self.folder / "tmp")})
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertTrue(os.access(self.prefix / "bin/syncmake", os.X_OK))
+
+    def test_removing_what_is_not_installed_is_an_error(self):
+        (self.prefix / "bin").mkdir(parents=True)
+        (self.prefix / "bin/other").write_text("")
+        self.refuses("nothing is installed in", "--uninstall")
+
     def test_removal_takes_the_folders_that_installing_made_and_no_others(self):
         for shell in SHELLS:
             with self.subTest(shell):
@@ -215,11 +245,13 @@ class InstallerTests(FolderTest):
         self.old_program()
         path = self.release / archive().name
         name = path.name.removesuffix(".tar.gz")
+        run("tar", "-xzf", path, "-C", self.folder)
         self.write(f"{name}/bin/syncmake", "#!/bin/sh\necho no such library >&2; exit 127\n", 0o755)
         run("tar", "-czf", path, "-C", self.folder, name)
         self.sign_off()
         self.refuses("the program does not run here: no such library")
         self.write(f"{name}/bin/syncmake", "#!/bin/sh\necho syncmake 9\n", 0o755)
+        (self.folder / name / "share/man/man1/syncmake.1").unlink()
         run("tar", "-czf", path, "-C", self.folder, name)
         self.sign_off()
         self.refuses("lacks share/man/man1/syncmake.1")

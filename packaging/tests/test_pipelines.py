@@ -491,6 +491,17 @@ class HookTests(PipelineTest):
         self.write("check out/a/syncmake.yaml", "version: 1\n# include: none\ntargets: {included: {urrl: x}}\n")
         self.assertEqual(self.script("a/e/data.yaml").returncode, 0, "a manifest that includes nothing is not checked")
 
+    def test_an_included_manifest_may_write_beside_its_folder(self):
+        self.write("check out/a/b/syncmake.yaml", "version: 1\ntargets: {b: {url: x, output: ../../c/b}}\n")
+        self.assertEqual(self.script("a/b/syncmake.yaml").returncode, 1)
+        self.write("check out/a/syncmake.yaml", "{version: 1, include: [b/syncmake.yaml], targets: {}}\n")
+        self.assertEqual(self.script("a/b/syncmake.yaml").returncode, 1)
+        self.write("check out/syncmake.yaml", "version: 1\ninclude: ['*/syncmake.yaml']\ntargets: {}\n")
+        ended = self.script("a/b/syncmake.yaml", "a/syncmake.yaml")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.write("check out/syncmake.yaml", "version: 1\ninclude: ['sub/*.yaml']\ntargets: {}\n")
+        self.assertEqual(self.script("a/b/syncmake.yaml").returncode, 1)
+
     def script(self, *words):
         """The hooks' script, without pre-commit."""
         environment = {**self.base, "PATH": f"{self.program}/bin:{self.base['PATH']}"}
