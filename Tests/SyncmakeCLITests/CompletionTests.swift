@@ -23,7 +23,10 @@ import Testing
     let commands = program.subcommands.map(\.name)
     #expect(texts("") == commands + ["genes", "chr1", "chr2", "planets"])
     #expect(texts("pl") == ["plan", "planets"])
-    #expect(texts("-k", "g") == ["graph", "genes"])
+    #expect(texts("-C", "x", "g") == ["graph", "genes-x"])
+    // Not those that do not have the option.
+    #expect(texts("-k", "g") == ["genes"])
+    #expect(texts("-k", "upd") == ["update"])
   }
 
   @Test func `a target may follow a command, a target, or the option that names one`() {

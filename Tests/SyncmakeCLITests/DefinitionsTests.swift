@@ -39,7 +39,8 @@ import Testing
   @Test func `every option that takes a name from the manifest is completed from it`() {
     let parameters = program.subcommands.flatMap(\.parameters)
     for parameter in parameters where ["target", "tag"].contains(parameter.valueName) {
-      #expect(parameter.values == .names(parameter.valueName == "tag" ? .tags : .targets), "\(parameter)")
+      let kinds: [ManifestNameKind] = parameter.valueName == "tag" ? [.tags] : [.targets, .target]
+      #expect(kinds.contains { parameter.values == .names($0) }, "\(parameter)")
     }
     for parameter in parameters
     where parameter.kind != .flag && ["dir", "file"].contains(parameter.valueName) {

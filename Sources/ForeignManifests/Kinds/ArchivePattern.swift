@@ -11,8 +11,8 @@ enum ArchivePattern {
     let converted = patterns.compactMap { stripped($0, by: count) }
     if converted.count < patterns.count {
       let why = "\(key): patterns with braces, or of folders that are stripped"
-      // Without one of its patterns, `include` would take other files.
-      if key == "include" { target.refusal = why } else { target.remarks.append(why) }
+      // Without one of its patterns the target would unpack other files.
+      target.refusal = why
     }
     return converted.isEmpty ? nil : "\(key): \(Literal.list(converted))"
   }

@@ -47,7 +47,12 @@ enum Aria2Reader {
       case "referer": target.headers.append(("Referer", value))
       case "http-user": target.user = value
       case "http-passwd": target.password = value
-      case "max-tries": target.retries = Int(value).flatMap { $0 > 0 ? "\($0 - 1)" : nil } ?? target.retries
+      case "max-tries":
+        if let tries = Int(value), tries > 0 {
+          target.retries = "\(tries - 1)"
+        } else {
+          target.remarks.append("max-tries=\(value)")
+        }
       case "remote-time": if value == "true" { target.freshness = "mtime" }
       default: others.append(Shown.clean(name, longest: 40))
       }

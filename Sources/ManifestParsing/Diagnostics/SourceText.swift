@@ -8,7 +8,7 @@ import SyncModel
   private var lineStarts: [Int] = []
 
   /// Longer lines are not shown: a manifest that a program wrote may be one line of megabytes.
-  static let longestShownLine = 4_000
+  static let longestShownLine = 100_000
 
   init(_ bytes: UnsafeRawBufferPointer) {
     let hasMark = unsafe bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF

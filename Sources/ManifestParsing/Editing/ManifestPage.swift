@@ -13,7 +13,8 @@ struct ManifestPage {
     markLength = unsafe size - source.bytes.count
   }
 
-  mutating func places(for lines: [TargetAddition.Line]) throws(ManifestEditFault) -> [TargetInsertion] {
+  mutating func places(for addition: TargetAddition) throws(ManifestEditFault) -> [TargetInsertion] {
+    let lines = addition.lines
     guard let root = document.root, let targets = TargetInsertion.targets(in: document) else {
       throw .noPlace
     }
@@ -21,19 +22,18 @@ struct ManifestPage {
       base: document[root].isFlow ? 0 : column(ofKey: targets.key) ?? document[targets.key].start.column,
       entry: entryColumn(targets), key: keyColumn(targets.value), unit: unit(root))
     if document[root].isFlow {
-      throw .unusualForm(.braces, line: 1, text: shape.text(lines))
+      throw .unusualForm(.braces, line: 1, text: addition.inBraces + "\n")
     }
     let line = document[targets.key].start.line + 1
     // After the present bytes, since it was added only for reading.
     guard holdsKey(targets.key) else { return [atEnd(lines, shape)] }
     let value = document[targets.value]
     if value.kind == .mapping, document.children(of: targets.value).isEmpty, value.start.line + 1 == line {
-      return [try inEmpty(targets, lines, shape)]
+      return [try inEmpty(targets, addition, shape)]
     }
     if value.start.line + 1 < line { throw .unusualForm(.alias, line: line, text: shape.text(lines)) }
-    guard !value.isFlow, !shape.isOdd else {
-      throw .unusualForm(value.isFlow ? .braces : .other, line: line, text: shape.text(lines))
-    }
+    if value.isFlow { throw .unusualForm(.braces, line: line, text: addition.inBraces + "\n") }
+    guard !shape.isOdd else { throw .unusualForm(.other, line: line, text: shape.text(lines)) }
     return behindLast(targets, lines, shape)
   }
 
@@ -127,10 +127,10 @@ struct ManifestPage {
 
   /// Below `targets:` or in place of the braces of `targets: {}`.
   private mutating func inEmpty(
-    _ targets: (key: NodeID, value: NodeID), _ lines: [TargetAddition.Line], _ shape: Shape
+    _ targets: (key: NodeID, value: NodeID), _ addition: TargetAddition, _ shape: Shape
   ) throws(ManifestEditFault) -> TargetInsertion {
     let line = document[targets.key].start.line + 1
-    var place = insertion(at: source.start(ofLine: line + 1), shape.text(lines))
+    var place = insertion(at: source.start(ofLine: line + 1), shape.text(addition.lines))
     guard let range = source.range(ofLine: line) else { throw .noPlace }
     let rest = unsafe source.bytes[source.offset(document[targets.key].end)..<range.upperBound]
     var value = unsafe rest.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop(while: Self.isBlank)
@@ -140,7 +140,7 @@ struct ManifestPage {
     guard unsafe value.first == UInt8(ascii: "{") else { return place }
     let inside = unsafe value.dropFirst().drop(while: Self.isBlank)
     guard unsafe inside.first == UInt8(ascii: "}") else {
-      throw .unusualForm(.braces, line: line, text: shape.text(lines))
+      throw .unusualForm(.braces, line: line, text: addition.inBraces + "\n")
     }
     var start = unsafe value.startIndex
     while unsafe Self.isBlank(source.bytes[start - 1]) { start -= 1 }

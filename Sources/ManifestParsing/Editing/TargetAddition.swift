@@ -52,7 +52,9 @@ package struct TargetAddition: Sendable {
 
   /// The name, and below it its keys in the documentation's order.
   var lines: [Line] {
-    var lines = [Line(level: 0, text: "\(Self.scalar(name)):")]
+    let key = Self.scalar(name)
+    // libyaml takes no key of more than 1,024 characters in the usual form.
+    var lines = (key.utf8.count < 1_000 ? ["\(key):"] : ["? \(key)", ":"]).map { Line(level: 0, text: $0) }
     func add(_ text: String, _ level: Int = 1) { lines.append(Line(level: level, text: text)) }
     if let from {
       add("from: \(Self.scalar(from))")
@@ -80,6 +82,44 @@ package struct TargetAddition: Sendable {
 
   /// The lines, each with its indentation below `targets`, in a manifest that is indented by two columns.
   package var text: [String] { lines.map { String(repeating: " ", count: 2 + 2 * $0.level) + $0.text } }
+
+  /// The target as one entry of a mapping in braces.
+  package var inBraces: String {
+    var fields: [String] = []
+    var rest = lines.drop { $0.level == 0 }
+    while let line = rest.popFirst() {
+      let inner = rest.prefix { $0.level > line.level }.map(\.text)
+      rest = rest.dropFirst(inner.count)
+      guard inner.isEmpty else {
+        let isList = inner.allSatisfy { $0.hasPrefix("- ") }
+        let items = inner.map {
+          isList ? Self.inBraces(item: String($0.dropFirst(2))) : Self.inBraces(field: $0)
+        }
+        let joined = items.joined(separator: ", ")
+        fields.append("\(line.text) \(isList ? "[\(joined)]" : "{\(joined)}")")
+        continue
+      }
+      fields.append(Self.inBraces(field: line.text))
+    }
+    return "\(Self.inBraces(value: Self.scalar(name))): {\(fields.joined(separator: ", "))}"
+  }
+
+  private static func inBraces(item: String) -> String {
+    item.holds(": ") ? "{\(inBraces(field: item))}" : inBraces(value: item)
+  }
+
+  /// `key: value`, whose value would otherwise end at a comma.
+  private static func inBraces(field: String) -> String {
+    guard let place = field.firstPlace(of: ": ") else { return field }
+    return field[..<place.upperBound] + inBraces(value: String(field[place.upperBound...]))
+  }
+
+  /// A plain scalar gets quotes if it has a sign that means something in braces.
+  private static func inBraces(value: String) -> String {
+    guard let first = value.utf8.first, !"{[\"".utf8.contains(first) else { return value }
+    let isSafe = value.utf8.allSatisfy { isWord($0) || "/.+-".utf8.contains($0) }
+    return isSafe ? value : YAMLText.quoted(value)
+  }
 
   /// Whether a target cannot have this header, since syncmake sets it itself.
   package static func isOwnHeader(_ name: String) -> Bool {

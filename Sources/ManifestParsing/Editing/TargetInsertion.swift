@@ -34,10 +34,9 @@ struct TargetInsertion {
   static func places(
     for addition: TargetAddition, in bytes: [UInt8], _ document: YAMLDocument
   ) throws(ManifestEditFault) -> [TargetInsertion] {
-    let lines = addition.lines
     let found: Result<[TargetInsertion], ManifestEditFault> = unsafe bytes.withUnsafeBytes { raw in
       var page = unsafe ManifestPage(SourceText(raw), document, bytes.count)
-      return Result { () throws(ManifestEditFault) in try page.places(for: lines) }
+      return Result { () throws(ManifestEditFault) in try page.places(for: addition) }
     }
     return try found.get()
   }

@@ -30,8 +30,12 @@ extension ManifestReader {
     }
     var groups: [GroupDraft] = []
     var values: [NodeID] = []
+    var nameless: [MappingEntry] = []
     for entry in entries {
-      guard let name = checkedName(entry.key, .none) else { continue }
+      guard let name = checkedName(entry.key, .none) else {
+        nameless.append(entry)
+        continue
+      }
       switch named(name) {
       case .target(let id) where refuseName(ofListed: id): continue
       case .target(let id):
@@ -54,6 +58,11 @@ extension ManifestReader {
       values.append(entry.value)
     }
     for index in groups.indices { read(values[index], &groups[index]) }
+    // Their members' problems are reported, too.
+    for entry in nameless {
+      var group = GroupDraft(name: document.text(of: entry.key), key: entry.key)
+      read(entry.value, &group)
+    }
     return groups
   }
 

@@ -162,7 +162,8 @@ extension ManifestReader {
   /// so that its problems are reported too.
   func fields<Key>(
     _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String,
-    fits: (Key, YAMLNode.Kind) -> Bool = { _, _ in false }
+    fits: (Key, YAMLNode.Kind) -> Bool = { _, _ in false },
+    isKnown: (Key) -> Bool = { _ in true }
   ) -> Fields<Key> {
     var misspelt: [(key: Key, entry: MappingEntry)] = []
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
@@ -172,7 +173,7 @@ extension ManifestReader {
       if let key = Key(rawValue: text) {
         fields.add(key, entry)
       } else {
-        let known = Key.allCases.map(\.rawValue)
+        let known = Key.allCases.filter(isKnown).map(\.rawValue)
         let meant = nearest.find(text, among: known)
         if let meant, let key = Key(rawValue: meant) {
           fields.note(misspelt: meant)

@@ -95,11 +95,14 @@ extension ManifestReader {
       return limits
     }
     for entry in entries {
-      guard let host = hostName(entry.key),
+      // With a bad name, the value's problems are reported, too.
+      let name = hostName(entry.key)
+      guard
         let inner = self.entries(
-          of: entry.value, Want("the host \"\(host)\"", "a mapping such as {connections: 4}"))
+          of: entry.value,
+          Want(name.map { "the host \"\($0)\"" } ?? "the host", "a mapping such as {connections: 4}"))
       else { continue }
-      let fields = fields(inner, HostKey.self, of: "host \(quoted(host))")
+      let fields = fields(inner, HostKey.self, of: name.map { "host \(quoted($0))" } ?? "the host")
       guard fields[.connections] != nil || fields[.rate] != nil else {
         requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4} or {rate: 3/s}")
         continue
@@ -110,10 +113,9 @@ extension ManifestReader {
       if let field = fields[.connections] {
         guard let number = integer(field.value, want, in: 1...1_000, .none) else { continue }
         connections = Int(number)
-        limits.unstated.remove(host)
-      } else {
-        limits.unstated.insert(host)
       }
+      guard let host = name else { continue }
+      if fields[.connections] != nil { limits.unstated.remove(host) } else { limits.unstated.insert(host) }
       if host == "*" {
         limits.otherwise = connections
         limits.otherRate = rate

@@ -7,7 +7,8 @@ extension ManifestReader {
   func readDefaults(_ id: NodeID) {
     guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
     let fields = fields(
-      entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) })
+      entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) },
+      isKnown: \.mayBeDefault)
     let matrixKeys = Set(
       [drafts[first.target...], lostDrafts[...]].joined().flatMap {
         $0.isRepetition ? [] : $0.scope.knownNames
@@ -167,7 +168,7 @@ extension ManifestReader {
     case (nil, nil):
       guard !fields.mayHide("url"), !fields.mayHide("from") else { return }
       error(
-        "target \(quoted(document.text(of: key))) has neither \"url\" nor \"from\"", at: key,
+        "target \(quoted(document.text(of: key))) has none of \"url\", \"from\" and \"list\"", at: key,
         hint: "one of them must name the source")
     }
   }

@@ -67,7 +67,7 @@ package enum LockFileText {
       "    \(key):\n      size: \(content.size)\n      \(content.isTree ? "tree" : "sha256"): \"\(content.sha256)\"\n"
   }
 
-  private static func quoted(_ text: String) -> String { YAMLText.quoted(text) }
+  private static func quoted(_ text: String) -> String { YAMLText.quoted(text, isASCII: true) }
 }
 
 extension String {

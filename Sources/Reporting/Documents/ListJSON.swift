@@ -8,6 +8,7 @@ package enum ListJSON {
     return JSONWriter.document { json in
       json.field("format", "syncmake.list/1")
       json.field("manifest", mask(manifest.fileName))
+      json.strings("includes", manifest.included.map { mask($0.path.text) })
       json.objects("targets", manifest.present) { json, target in
         json.field("name", mask(target.name.text))
         json.field("output", target.output.shown.map(mask))

@@ -7,12 +7,13 @@ package enum AddText {
   ///
   /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `list` is what the source is, of
   /// which `isList` tells whether the target is made of its entries; `hasLock` tells whether there is a lock file,
-  /// which lacks the target.
+  /// which lacks the target; `place` is a ``ShellText`` of the options that name the manifest.
   package static func done(
     _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?,
-    list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, style: TextStyle,
+    list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, place: String = "", style: TextStyle,
     secrets: SecretMask
   ) -> String {
+    let place = CleanText.clean(secrets.mask(place))
     let name = secrets.shown(name)
     var page = "added \(name) to \(secrets.shown(manifest)):\n\n"
     page += lines(text) + "\n"
@@ -20,8 +21,10 @@ package enum AddText {
     if let list {
       page += ProbeText.list(list, isList ? "" : ": `syncmake add --list` makes a target of each", style)
     }
-    page += isList ? "next: `syncmake plan` shows what it names" : "next: `syncmake \(name)` downloads it"
-    if hasLock { page += ", `syncmake lock` locks \(isList ? "that" : "it")" }
+    page +=
+      isList
+      ? "next: `syncmake plan\(place)` shows what it names" : "next: `syncmake\(place) \(name)` downloads it"
+    if hasLock { page += ", `syncmake lock\(place)` locks \(isList ? "that" : "it")" }
     return page + "\n"
   }
 
@@ -98,7 +101,8 @@ package enum AddText {
       style: style)
   }
 
-  /// That the lines cannot be put in because of how `targets` is written, with the lines.
+  /// That the lines cannot be put in because of how `targets` is written, with the lines; `text` is empty if they are not
+  /// known.
   package static func cannotInsert(
     _ manifest: String, _ form: TargetsForm, line: Int, text: String, style: TextStyle
   ) -> String {
@@ -108,9 +112,16 @@ package enum AddText {
       case .alias: "the targets are an alias"
       case .other: "the targets are written in a form that `add` cannot extend"
       }
+    let hint =
+      if text.isEmpty {
+        "add a target with `list` by hand"
+      } else if form == .braces {
+        "add this entry by hand, between the braces of `targets`"
+      } else {
+        "add these lines by hand"
+      }
     return MessageText.error(
-      "\(manifest):\(line): \(what), so `add` cannot insert lines", hint: "add these lines by hand",
-      style: style)
+      "\(manifest):\(line): \(what), so `add` cannot insert lines", hint: hint, style: style)
       + lines(text)
   }
 

@@ -2,11 +2,13 @@
 package enum InitText {
   /// The written files and the next step.
   ///
-  /// `schema` is the path of the schema's copy, `nil` if there is none.
-  package static func done(manifest: String, schema: String?) -> String {
+  /// `schema` is the path of the schema's copy, `nil` if there is none; `place` is a ``ShellText`` of the options that name
+  /// the manifest.
+  package static func done(manifest: String, schema: String?, place: String = "") -> String {
+    let place = CleanText.clean(place)
     var text = "wrote \(CleanText.clean(manifest))"
     if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
-    return text + "\nnext: `syncmake add URL` adds a file, `syncmake` downloads it\n"
+    return text + "\nnext: `syncmake add\(place) URL` adds a file, `syncmake\(place)` downloads it\n"
   }
 
   /// The same for a manifest that was made of the file `from`, and what a person must do.
@@ -15,8 +17,9 @@ package enum InitText {
   /// secrets; `missing` is the variable that must be filled in.
   package static func converted(
     manifest: String, schema: String?, from: String, kind: String, targets: Int, open: Int,
-    environment: [String], missing: String?
+    environment: [String], missing: String?, place: String = ""
   ) -> String {
+    let place = CleanText.clean(place)
     let manifest = CleanText.clean(manifest)
     var text = "wrote \(manifest)"
     if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
@@ -31,7 +34,7 @@ package enum InitText {
       let more = environment.count > 5 ? " and \(environment.count - 5) more" : ""
       text += "secrets were not copied; set \(environment.prefix(5).joined(separator: ", "))\(more)\n"
     }
-    return text + "next: `syncmake -n` says what a run would do, `syncmake` does it\n"
+    return text + "next: `syncmake\(place) -n` says what a run would do, `syncmake\(place)` does it\n"
   }
 
   /// Why no manifest was written: one exists.

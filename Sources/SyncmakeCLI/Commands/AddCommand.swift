@@ -52,7 +52,7 @@ struct AddCommand: ParsableCommand {
     help: ArgumentHelp(
       "A target that this one depends on: it is updated first, and a change of it makes this one stale. May be repeated.",
       valueName: "target"),
-    completion: .targets)
+    completion: .target)
   var needs: [String] = []
 
   @Option(
@@ -76,6 +76,11 @@ struct AddCommand: ParsableCommand {
     if let name, name.contains("$") {
       throw ValidationError("the value of --name must not contain variables")
     }
+    if list, let output, !output.contains("${entry.") {
+      throw ValidationError(
+        "with --list, the value of --output must have a part of each entry, such as '\(output)/${entry.name}'"
+      )
+    }
     if list, offline { throw ValidationError("--list reads the list, and --offline sends no request") }
     var named: Set<String> = []
     for (name, _) in asking.headers where !named.insert(name.lowercased()).inserted {
@@ -94,7 +99,7 @@ struct AddCommand: ParsableCommand {
     }
     var editing = try Editing(manifest.context, style)
     var addition = try self.addition(editing, style)
-    var edit = try editing.adding(addition)
+    var edit = try editing.adding(addition, isComplete: !list)
     for password in Environment.proxyPasswords { edit.manifest.secrets.add(urlPassword: password) }
     var advice: ProbeAdvice?
     var found: ListFinding?
@@ -212,8 +217,8 @@ struct AddCommand: ParsableCommand {
     Console.out(
       AddText.done(
         edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
-        list: found, isList: list, hasLock: EditableFile.exists(lock), style: talk.outStyle, secrets: secrets)
-    )
+        list: found, isList: list, hasLock: EditableFile.exists(lock), place: place.words,
+        style: talk.outStyle, secrets: secrets))
   }
 }
 
@@ -264,7 +269,8 @@ private struct Editing {
     }
   }
 
-  func adding(_ addition: TargetAddition) throws -> ManifestEdit {
+  /// `isComplete`: the target is the one that is to be written.
+  func adding(_ addition: TargetAddition, isComplete: Bool = true) throws -> ManifestEdit {
     do throws(ManifestEditFault) { return try editor.adding(addition) } catch {
       switch error {
       case .nameTaken(let span):
@@ -273,7 +279,8 @@ private struct Editing {
         throw Failure.told(64)
       case .invalid(let problems): throw Failure.commandLine(problems, style)
       case .unusualForm(let form, let line, let text):
-        Console.err(AddText.cannotInsert(fileName, form, line: line, text: text, style: style))
+        Console.err(
+          AddText.cannotInsert(fileName, form, line: line, text: isComplete ? text : "", style: style))
       case .noPlace: Console.err(AddText.cannotInsert(fileName, style: style))
       }
       throw Failure.told(3)

@@ -5,11 +5,11 @@ struct CompletionsCommand: ParsableCommand {
     commandName: "completions",
     abstract: "Print a script for a shell that completes commands, options and the manifest's names.",
     discussion: """
-      scripts/install installs these scripts. To install one by hand:
+      scripts/install installs these scripts. To use one without it, add its line to the shell's own file:
 
-        syncmake completions bash > ~/.local/share/bash-completion/completions/syncmake
-        syncmake completions zsh > "${fpath[1]}/_syncmake"
-        syncmake completions fish > ~/.config/fish/completions/syncmake.fish
+        eval "$(syncmake completions bash)"       # ~/.bashrc
+        eval "$(syncmake completions zsh)"        # ~/.zshrc, after compinit
+        syncmake completions fish | source       # ~/.config/fish/config.fish
       """)
 
   @Argument(help: ArgumentHelp("bash, zsh or fish.", valueName: "shell"))

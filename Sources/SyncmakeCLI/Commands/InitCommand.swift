@@ -61,13 +61,13 @@ struct InitCommand: ParsableCommand {
     }
     guard !talk.silent else { return }
     guard let conversion, let from else {
-      return Console.out(InitText.done(manifest: manifest, schema: schema))
+      return Console.out(InitText.done(manifest: manifest, schema: schema, place: place.words))
     }
     Console.out(
       InitText.converted(
         manifest: manifest, schema: schema, from: from, kind: conversion.kind.name,
         targets: conversion.targetCount, open: conversion.openCount, environment: conversion.environment,
-        missing: conversion.missing))
+        missing: conversion.missing, place: place.words))
   }
 
   private func converted(_ path: String, _ manifest: String, _ style: TextStyle) throws -> ForeignConversion {

@@ -90,7 +90,7 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var shards: ShardOptions
   @OptionGroup var removals: RemovalOptions
 
-  @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .targets)
+  @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .target)
   var target: String
 
   func run() throws {

@@ -97,7 +97,7 @@ private struct Completer {
   private func words(_ current: String) -> Completion {
     var completion = Completion()
     if !line.namesCommand, line.positionals.isEmpty, !line.isAfterTerminator {
-      completion.candidates = commands.filter { $0.text.hasPrefix(current) }
+      completion.candidates = possibleCommands.filter { $0.text.hasPrefix(current) }
     }
     let positionals = line.command.positionals
     let index = line.positionals.count
@@ -130,7 +130,15 @@ private struct Completer {
     return completion
   }
 
-  private var commands: [Completion.Candidate] {
-    program.subcommands.map { .init(text: $0.name, summary: $0.abstract) }
+  private var commands: [Completion.Candidate] { program.subcommands.map(candidate) }
+
+  /// Those that have the options which precede them.
+  private var possibleCommands: [Completion.Candidate] {
+    program.subcommands.filter { command in line.given.allSatisfy { command.parameter($0) != nil } }
+      .map(candidate)
+  }
+
+  private func candidate(_ command: CommandDefinition) -> Completion.Candidate {
+    .init(text: command.name, summary: command.abstract)
   }
 }

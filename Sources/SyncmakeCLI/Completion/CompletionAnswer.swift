@@ -18,7 +18,7 @@ import SyncModel
 enum CompletionAnswer {
   /// `syncmake __complete LIMIT CURRENT [WORD…]`: the words before the current one, the program's name left out.
   static let word = "__complete"
-  /// `syncmake __names targets|tags`
+  /// `syncmake __names targets|target|tags`
   static let namesWord = "__names"
 
   /// Whether `arguments` ask for an answer; if so it was printed.
@@ -70,11 +70,11 @@ enum CompletionAnswer {
       let bytes = try? place.read()
     else { return [] }
     switch kind {
-    case .targets:
+    case .targets, .target:
       let names = ManifestParser.names(bytes, context: place.context)
       return names.targets.map { .init(text: $0, summary: names.descriptions[$0].map(CleanText.clean)) }
         + listed(place, bytes).map { .init(text: $0.name.text, summary: $0.summary.map(CleanText.clean)) }
-        + names.groups.map { .init(text: $0, summary: "group") }
+        + (kind == .targets ? names.groups : []).map { .init(text: $0, summary: "group") }
     case .tags:
       var seen: Set<String> = []
       let targets = ManifestParser.parse(bytes, context: place.context).manifest?.targets ?? []

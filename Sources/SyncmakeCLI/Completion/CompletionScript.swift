@@ -83,19 +83,26 @@ enum CompletionScript {
     #compdef syncmake
     # Completes syncmake in zsh. Made by: syncmake completions zsh
     _syncmake() {
-      local program=${${(Q)words[1]}/#\~\//$HOME/} line kind prefix
+      local program=${${(Q)words[1]}/#\~\//$HOME/} line kind prefix cut='' current=${(Q)PREFIX}
       local -a before answer candidates space
       before=("${(@)${(@Q)words[2,CURRENT-1]}/#\~\//$HOME/}")
       (( CURRENT > 2 )) || before=()
-      answer=("${(@f)$("$program" __complete LIMIT "${(Q)PREFIX}" "${before[@]}" 2> /dev/null)}")
+      # An open quote is no part of the value.
+      [[ $current != $PREFIX ]] || current=${PREFIX//[\"\']/}
+      answer=("${(@f)$("$program" __complete LIMIT "$current" "${before[@]}" 2> /dev/null)}")
+      # A value behind a sign is completed alone: zsh knows what to do with a quote where a word begins.
+      if [[ $PREFIX == --*=* ]]; then
+        cut=${PREFIX%%=*}=
+        compset -P '--[^=]#='
+      fi
       for line in "${answer[@]}"; do
         case $line in
           ('') ;;
           (:beginnings) space=(-S '') ;;
           (':files '*) kind=files prefix=${line#:files } ;;
           (':folders '*) kind=folders prefix=${line#:folders } ;;
-          (*$'\t'*) candidates+=("${${${line%%$'\t'*}//\\/\\\\}//:/\\:}:${line#*$'\t'}") ;;
-          (*) candidates+=("${${line//\\/\\\\}//:/\\:}") ;;
+          (*$'\t'*) candidates+=("${${${${line%%$'\t'*}#"$cut"}//\\/\\\\}//:/\\:}:${line#*$'\t'}") ;;
+          (*) candidates+=("${${${line#"$cut"}//\\/\\\\}//:/\\:}") ;;
         esac
       done
       local found=1
@@ -103,7 +110,7 @@ enum CompletionScript {
         _describe -V 'syncmake' candidates "${space[@]}" && found=0
       fi
       if [[ -n $kind ]]; then
-        [[ -z $prefix ]] || compset -P "${(b)prefix}"
+        [[ -z $prefix || -n $cut ]] || compset -P "${(b)prefix}"
         if [[ $kind == folders ]]; then _files -/ && found=0; else _files && found=0; fi
       fi
       return found
@@ -117,7 +124,8 @@ enum CompletionScript {
     # Completes syncmake in fish. Made by: syncmake completions fish
     function __syncmake_complete
         set -l words (commandline -opc)
-        set -l current (commandline -ct)
+        # An open quote is no part of the value.
+        set -l current (commandline -ct | string replace -ra '["\']' '')
         set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
         set -e words[1]
         set -l answer ($program __complete 0 "$current" (string replace -r '^~/' "$HOME/" -- $words) 2>/dev/null)

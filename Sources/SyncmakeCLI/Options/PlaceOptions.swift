@@ -46,6 +46,11 @@ struct PlaceOptions: ParsableArguments {
     (file.map { [$0] } ?? ManifestLocation.fileNames).first(where: EditableFile.exists)
   }
 
+  /// The options as they were given, for a hint to another command.
+  var words: String {
+    ShellText.words(folder.directory.flatMap { ["-C", $0] } + (file.map { ["-f", $0] } ?? []))
+  }
+
   func validate() throws {
     if file == "" { throw ValidationError("-f needs a file's name") }
   }

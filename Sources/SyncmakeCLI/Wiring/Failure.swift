@@ -1,6 +1,7 @@
 import ArgumentParser
 import Execution
 import Planning
+import Platform
 import Reporting
 import SyncModel
 
@@ -115,10 +116,20 @@ enum Failure {
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {
     let words = FaultWords(name)
-    let (message, hint) = ("\(manifest.fileName): \(words.message)", words.hint)
+    let message = "\(manifest.fileName): \(words.message)"
+    let command = name.nearest == nil ? command(near: name) : nil
+    let hint = command.map { "did you mean `syncmake \($0)`?" } ?? words.hint
     Console.err(MessageText.error(message, hint: hint, style: style, secrets: manifest.secrets))
     ci.annotate(message, hint: hint, secrets: manifest.secrets)
     return ExitCode(3)
+  }
+
+  /// The command that was probably meant, if no command was named and a word in its place is no target.
+  private static func command(near name: UnknownName) -> String? {
+    let arguments = Array((ProcessArguments.all() ?? []).dropFirst())
+    guard name.kind == .target, let first = ArgumentOrder.firstWord(arguments), arguments[first] == name.name
+    else { return nil }
+    return NearestName.find(name.name, among: CommandDefinition.program?.subcommands.map(\.name) ?? [])
   }
 
   /// Nothing could be begun.

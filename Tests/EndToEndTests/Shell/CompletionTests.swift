@@ -40,7 +40,8 @@ import Testing
     let lines = [
       "syncmake pla", "syncmake -o g", "syncmake --color=al", "syncmake -f sy", "syncmake -C s",
       "syncmake --file=sy", "syncmake plan --exit-c", "syncmake --tag d", "syncmake -C sub plan o",
-      "syncmake --tag tw", "syncmake --tag back", "syncmake xyz",
+      "syncmake --tag tw", "syncmake --tag back", "syncmake xyz", #"syncmake --tag="da"#,
+      "syncmake --tag='da", #"syncmake --file="sy"#, #"syncmake graph --format="m"#, "syncmake -n pla",
       "syncmake ch",
     ]
     #expect(
@@ -48,7 +49,9 @@ import Testing
         "syncmake plan", "syncmake -o genes ", "syncmake --color=always ", "syncmake -f syncmake.yaml ",
         "syncmake -C sub/", "syncmake --file=syncmake.yaml ", "syncmake plan --exit-code ",
         "syncmake --tag daily ", "syncmake -C sub plan other ", #"syncmake --tag two\ words "#,
-        #"syncmake --tag back\\slash "#, "syncmake xyz", "syncmake chr",
+        #"syncmake --tag back\\slash "#, "syncmake xyz", "syncmake --tag=daily ", "syncmake --tag=daily ",
+        "syncmake --file=syncmake.yaml ", "syncmake graph --format=mermaid ", "syncmake -n planets ",
+        "syncmake chr",
       ])
   }
 
@@ -63,6 +66,9 @@ import Testing
       ("syncmake -C ", ["sub/"]),
       ("syncmake -C sub plan o", ["other"]),
       ("syncmake --tag d", ["daily"]),
+      (#"syncmake --tag="d"#, ["--tag=daily"]),
+      (#"syncmake explain "g"#, ["genes"]),
+      ("syncmake explain all", []),
       ("syncmake xyz", []),
     ]) func `fish`(line: String, expected: [String]) throws
   {

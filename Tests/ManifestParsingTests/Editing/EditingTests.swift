@@ -79,9 +79,40 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
           Issue.record("\(error)")
           continue
         }
-        #expect(shown == "  new:\n    url: x/new\n")
+        #expect(shown == (form == .braces ? "new: {url: x/new}\n" : "  new:\n    url: x/new\n"))
       }
     }
+  }
+
+  @Test func `the entry for braces is the same target`() throws {
+    var addition = addition("a, b".replacing(", ", with: "_"), "https://x.org/a,b?c=[1]&d={e}")
+    addition.mirrors = ["${m}/a"]
+    addition.output = "o, {p}/q: r"
+    addition.freshness = "{interval: 1d, then: always}"
+    addition.steps = ["gunzip", "verify: {size: 5}"]
+    addition.needs = ["n"]
+    addition.tags = ["x, y", "z"]
+    addition.headers = [("Accept", "a, b"), ("X-Key", "${m}")]
+    addition.auth = "{bearer: \"t\"}"
+    addition.others = ["max_size: 5B"]
+    let start = "version: 1\nvars: {m: 'https://m.org'}\ntargets:"
+    let block = ManifestParser.parse(
+      Array("\(start)\n  n: {url: x/n}\n\(addition.text.joined(separator: "\n"))\n".utf8),
+      context: ManifestContext { _ in nil })
+    let braces = ManifestParser.parse(
+      Array("\(start) {n: {url: x/n}, \(addition.inBraces)}\n".utf8), context: ManifestContext { _ in nil })
+    #expect(block.diagnostics.isEmpty && braces.diagnostics.isEmpty, "\(addition.inBraces)")
+    let targets = try [block, braces].map { try #require($0.manifest?.targets.last) }
+    #expect(targets[0].name == targets[1].name && targets[0].output == targets[1].output)
+    #expect(targets[0].source == targets[1].source)
+    let settings = targets.map { "\($0.steps) \($0.headers) \($0.tags) \(String(describing: $0.freshness))" }
+    #expect(settings[0] == settings[1])
+  }
+
+  @Test func `a very long name is a key, too`() throws {
+    let name = String(repeating: "n", count: 3_000)
+    let edit = try add(addition(name), to: "version: 1\ntargets:\n  a: {url: x/a}\n")
+    #expect(edit.target.name.text == name)
   }
 
   @Test func `a name that is already in use is reported with its line`() throws {
