@@ -61,8 +61,14 @@ for file in "$@"; do
   while [ "$folder" != . ] && [ "$folder" != / ]; do
     folder=$(dirname -- "$folder")
     mentions_include "$folder" || continue
-    if includes "$folder" "$file"; then root=$folder; else above=$above"$folder
-"; fi
+    if includes "$folder" "$file"; then
+      # What is between them may be a part of this one, and not be valid alone.
+      root=$folder
+      above=
+    else
+      above=$above"$folder
+"
+    fi
   done
   check "$root"
   # Those that may include it, and cannot be read.
