@@ -125,8 +125,11 @@ for file in $files; do
 done
 
 if $uninstall; then
-  [ -e "$prefix/bin/syncmake" ] || [ -e "$prefix/$made" ] \
-    || die "nothing is installed in $prefix" "use the --prefix of the installation"
+  found=false
+  for file in $files "$made"; do
+    if [ -e "$prefix/$file" ]; then found=true; fi
+  done
+  $found || die "nothing is installed in $prefix" "use the --prefix of the installation"
   for file in $files; do rm -f "$prefix/$file"; done
   list=$(cat "$prefix/$made" 2> /dev/null) || :
   rm -f "$prefix/$made"
@@ -295,19 +298,23 @@ fi
 # usage: take_back FILE: FILE cannot be replaced; puts it and those before it back as they were.
 replaced=
 take_back() {
-  for file in $replaced; do rm -f "$prefix/$file"; done
-  for file in $replaced "$1"; do
-    if [ -e "$prefix/$file.old.$$" ]; then mv -f "$prefix/$file.old.$$" "$prefix/$file"; fi
+  for file in $replaced; do
+    if [ -e "$prefix/$file.old.$$" ]; then
+      mv -f "$prefix/$file.old.$$" "$prefix/$file"
+    else
+      rm -f "$prefix/$file"
+    fi
   done
+  rm -f "$prefix/$1.old.$$"
   die "cannot replace $prefix/$1; everything is as it was"
 }
 
 # A signal would leave files of two versions.
 trap '' HUP INT TERM
 for file in $files; do
-  # The program is the last one, and is there all the time.
+  # The program is the last one. No file is missing meanwhile.
   if [ "$file" != bin/syncmake ] && [ -e "$prefix/$file" ]; then
-    mv -f "$prefix/$file" "$prefix/$file.old.$$" || take_back "$file"
+    cp -p "$prefix/$file" "$prefix/$file.old.$$" || take_back "$file"
   fi
   mv -f "$prefix/$file.new.$$" "$prefix/$file" || take_back "$file"
   replaced="$replaced $file"
