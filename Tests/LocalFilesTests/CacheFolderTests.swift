@@ -36,8 +36,12 @@ import Testing
   // MARK: Trust
 
   @Test func `a value is the owner's only if nobody else could have written it`() throws {
-    let cache = try cache()
+    var cache = try cache()
     try cache.set(Self.name(0xA1), Array("one".utf8))
+    // Nobody else gets into the folder as it is made.
+    #expect(chmod(path + "/ac", 0o777) == 0 && cache.isOwn(value: Self.name(0xA1)))
+    #expect(chmod(path + "/ac", 0o755) == 0 && chmod(path, 0o755) == 0)
+    cache = try CacheFolder(path: path, isMade: false)
     #expect(cache.isOwn(value: Self.name(0xA1)) && !cache.isOwn(value: Self.name(0xA2)))
     let text = Self.name(0xA1).text
     for place in ["ac", "ac/\(text.prefix(2))", "ac/\(text.prefix(2))/\(text)"] {

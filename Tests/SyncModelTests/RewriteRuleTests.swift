@@ -35,6 +35,7 @@ import Testing
     ("/%2e%2E/private/x", "/g/private/x"), ("/a/%2E./b", "/g/b"), ("/./a/.", "/g/a/"),
     ("/..%2fprivate/x", "/g/..%252fprivate/x"), ("/a%5C..%5cb", "/g/a%255C..%255cb"),
     ("/a\\..\\b", "/g/a%255C..%255Cb"), ("/a%2fb/..c", "/g/a%2fb/..c"), ("/%61%7E%20", "/g/a~%20"),
+    ("/%2%65%2%65%2fprivate/x", "/g/..%252fprivate/x"), ("/%%32e%%32e%2fprivate/x", "/g/..%252fprivate/x"),
   ])
   func `leads to nothing outside of the mirror's folder`(path: String, expected: String) throws {
     let rule = try #require(RewriteRule(from: "https://a.example/", to: "https://m.example/g/"))

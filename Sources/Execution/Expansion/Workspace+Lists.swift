@@ -16,15 +16,17 @@ extension Workspace {
   /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets leaves
   /// that of an earlier run as it is.
   func keep(_ asked: AskedLists) {
-    let refused = manifest.templates.filter { template in
+    func isRefused(_ template: ListTemplate) -> Bool {
       switch template.state {
       case .invalid(.value): false
       case .invalid: true
       case .expanded, .waiting, .unread: false
       }
     }
-    let keys = Set(refused.map(AskedLists.Key.init))
-    asked.store(.text, unless: keys.contains)
+    // Others may make targets of the same list.
+    let good = Set(manifest.templates.filter { !isRefused($0) }.map(AskedLists.Key.init))
+    let refused = Set(manifest.templates.filter(isRefused).map(AskedLists.Key.init)).subtracting(good)
+    asked.store(.text, unless: refused.contains)
   }
 
   /// Adds a target for each recorded entry that has left its list, and one that fails for each list that has lost too

@@ -17,6 +17,8 @@ package final class CacheFolder: Sendable {
   package let path: String
   /// Whether nobody but its owner can write to it, so that its records are this user's.
   package let isOwn: Bool
+  /// Whether nobody but its owner can reach what is in it.
+  private let isClosed: Bool
   private let top: OpenFolder
   /// Opened once: each target that is fetched needs two.
   private let parts = Monitor<[Part: OpenFolder]>([:])
@@ -40,6 +42,7 @@ package final class CacheFolder: Sendable {
       let status = try top.status()
       guard status.owner == geteuid() else { throw SystemError(EPERM) }
       isOwn = Self.isOwn(status)
+      isClosed = status.mode & 0o077 == 0
     } catch {
       if error.code == ENOENT, !isMade { throw .missing }
       if error.code == EPERM, let owner = FileOwner.other(of: path) { throw .belongs(to: owner) }
@@ -180,6 +183,8 @@ package final class CacheFolder: Sendable {
 
   /// Whether nobody but the folder's owner can have written the value with this name.
   package func isOwn(value name: HexDigest) -> Bool {
+    // With a umask that lets a group write, all folders in it do.
+    if isOwn, isClosed { return true }
     guard isOwn, let part = try? folder(.values), let inner = try? folder(of: name, .values),
       let file = try? inner.status(of: name.text)
     else { return false }

@@ -192,6 +192,8 @@ package struct URLBase: Sendable, Equatable {
       return path
     }
     let plain = withoutDots(withoutPlainEscapes(path))
+    // Two of them may have hidden a third one.
+    guard plain == path else { return normalPath(plain) }
     return parts(plain).map { part in
       hidesDots(part) ? part.replacing("%", with: "%25").replacing("\\", with: "%255C") : part
     }.joined(separator: "/")

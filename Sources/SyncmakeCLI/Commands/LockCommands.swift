@@ -162,7 +162,7 @@ struct LockingRun {
     asking.reportsTimes = reportOptions.showsRequests
     do {
       try project.expand(
-        values: valueOrder(manner, names), settings: asking, keeps: true,
+        values: valueOrder(manner, names), settings: asking, keeps: manner != .plan,
         allowsRemovals: options.removals.allowRemovals, locked: locked,
         renewing: names.isEmpty ? nil : { Set(try Selection.named(names, in: $0)) }, interruption)
     } catch let name as UnknownName {

@@ -101,11 +101,18 @@ import Testing
     #expect(forecast.changes.map(\.name.text) == ["gone"] && forecast.changes.map(\.kind) == [.removed])
   }
 
-  @Test func `a named target that has left its list stays as it is locked`() {
+  @Test func `a named target that has left its list stays as locked, unless it is of another entry now`() {
     let forecast = forecast(of: manifest(["a": []]), pins: pins("a"), isWhole: false) {
       ($0.lock, $0.moved) = (.moved, .listGone)
     }
     #expect(!forecast.hasChanges && forecast.unknown.isEmpty)
+    var pins = pins("a")
+    pins[TargetName("a")]?.entry = PinnedEntry(
+      template: "t", entry: ListEntry(key: "old", name: "a", url: "https://h/a"))
+    let other = self.forecast(of: manifest(["a": []]), pins: pins, isWhole: false) {
+      ($0.lock, $0.moved) = (.moved, .listGone)
+    }
+    #expect(other.changes.map(\.kind) == [.moved])
   }
 
   @Test func `a pin that contradicts the manifest moves`() {
