@@ -13,7 +13,7 @@ package enum UnlistedText {
     for template in manifest.templates {
       let name = shown(template.list.template)
       switch template.state {
-      case .unread: lines.append("the targets of \(name) are not known: no run has read its list")
+      case .unread: lines.append("the targets of \(name) are not known: no run has stored its list")
       case .invalid(let fault):
         let cause = FailureCause.listInvalid(
           source: manifest.secrets.mask(template.list.url.shown), .expansion(fault))
