@@ -30,8 +30,10 @@ package struct UpdateForecast: Sendable, Equatable {
       }
       let sources = graph.dependencies(of: line.id).filter { $0.kind == .from }.map(\.from)
       // What has left its list stays as it is locked, unless the target is made of another entry now.
-      let entry = manifest.pinnedEntry(of: manifest[line.id])?.entry.identity
-      let hasMoved = line.lock == .moved && (line.moved != .listGone || entry != pin.entry?.entry.identity)
+      let hasMoved =
+        line.lock == .moved
+        && (line.moved != .listGone
+          || manifest.pinnedEntry(of: manifest[line.id])?.entry.identity != pin.entry?.entry.identity)
       if hasMoved || sources.contains(where: moved.contains)
         || contradicted.contains(line.id) && !sources.contains(where: added.contains)
       {
