@@ -77,8 +77,9 @@ struct AddCommand: ParsableCommand {
       throw ValidationError("the value of --name must not contain variables")
     }
     if list, let output, !output.contains("${entry.") {
+      let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
       throw ValidationError(
-        "with --list, the value of --output must have a part of each entry, such as '\(output)/${entry.name}'"
+        "with --list, the value of --output must have a part of each entry, such as '\(folder)/${entry.name}'"
       )
     }
     if list, offline { throw ValidationError("--list reads the list, and --offline sends no request") }
