@@ -34,6 +34,13 @@ import Testing
     return settings
   }
 
+  /// For rounds that are to be complete: a reply is late after two seconds, and not after a part of that.
+  private var patient: TransferSettings {
+    var settings = settings
+    settings.timeScale = TestTools.slowness
+    return settings
+  }
+
   private func request(_ path: String, etag: String = "\"1\"") -> ExchangeRequest {
     ExchangeRequest(
       url: server.url(path), conditions: Validators(etag: EntityTag(etag), url: server.url(path)))
@@ -67,7 +74,7 @@ import Testing
   }
 
   @Test func `in which all sources confirm is sufficient`() throws {
-    let round = try RevalidationRound(try questions(), settings, jobs: 16)
+    let round = try RevalidationRound(try questions(), patient, jobs: 16)
     #expect(round.run { false } == .allConfirmed)
     #expect(server.requests.count == paths.count)
     #expect(Set(server.requests.map(\.path)) == Set(paths))
@@ -80,7 +87,7 @@ import Testing
   }
 
   @Test func `sends the same requests as a loop`() throws {
-    let round = try RevalidationRound(try questions(), settings, jobs: 1)
+    let round = try RevalidationRound(try questions(), patient, jobs: 1)
     #expect(round.run { false } == .allConfirmed)
     let quick = try #require(server.requests.first)
     server.clearLog()
@@ -99,7 +106,7 @@ import Testing
   @Test(arguments: [1, 3, 8])
   func `respects a host's connection limit`(connections: Int) throws {
     server.setScript(["*": [Reply.status(304).delayed(.milliseconds(5))]])
-    let round = try RevalidationRound(try questions(connections: connections), settings, jobs: 16)
+    let round = try RevalidationRound(try questions(connections: connections), patient, jobs: 16)
     #expect(round.run { false } == .allConfirmed)
     #expect(Set(server.requests.map(\.connection)).count == connections)
   }
