@@ -89,8 +89,9 @@ struct ListReadings {
         continue
       }
       let taken = listed.filter { chosen.contains($0.target.name) }
-      let outputs = Set(taken.map(\.target.path))
-      let left = kept.filter { !chosen.contains($0.target.name) && !outputs.contains($0.target.path) }
+      // A chosen entry that has left its list stays as locked.
+      let (names, outputs) = (Set(taken.map(\.target.name)), Set(taken.map(\.target.path)))
+      let left = kept.filter { !names.contains($0.target.name) && !outputs.contains($0.target.path) }
       if clashing.contains(name) {
         result.byTemplate[name] = (taken + left).map(\.entry)
       } else {
