@@ -1,0 +1,89 @@
+package import Planning
+package import SyncModel
+
+/// The place of a manifest's files, and the facts about them.
+package struct Workspace: Sendable {
+  /// The valid manifest, or the part of it that ``open`` describes.
+  package var manifest: Manifest
+  /// The dependencies in ``manifest``.
+  package var graph: TargetGraph
+  /// The manifest's folder.
+  package var rootPath: String
+  /// The state folder, absolute or from the current folder; it need not be there yet.
+  package var statePath: String
+  /// Whether the state folder may be a link: only if the user named it, never if a repository contains it.
+  package var stateMayBeLink: Bool
+  /// The content of `syncmake.lock`; `nil` if there is none.
+  package var lock: LockFile?
+  /// The lock file's observation before it was read.
+  package var lockSeen = OutputObservation.missing
+  /// Targets that are updated as if the lock did not contain them.
+  package var unpinned: Set<TargetID> = []
+  /// What a run needs to write a compiled snapshot; `nil` if it must not.
+  package var basis: SnapshotBasis?
+  /// The shard whose state this is; `nil` for a plain run.
+  package internal(set) var shard: ShardPlace?
+
+  /// Whether the manifest is a stranger's, so that its `file` sources must be inside the root.
+  var isUntrusted: Bool { manifest.isUntrusted }
+  private var extent = Extent.whole
+
+  private enum Extent {
+    case whole, part
+    case open(OpenTargets)
+  }
+
+  /// Whether ``manifest`` may lack targets that are not known yet.
+  package var isPart: Bool {
+    get { if case .part = extent { true } else { false } }
+    set { extent = newValue ? .part : .whole }
+  }
+
+  /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
+  package var open: OpenTargets? {
+    get { if case .open(let targets) = extent { targets } else { nil } }
+    set { extent = newValue.map { .open($0) } ?? .whole }
+  }
+
+  /// `graph` must be made from `manifest`; paths are as in the fields of the same names.
+  package init(
+    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
+  ) {
+    self.stateMayBeLink = stateMayBeLink
+    self.manifest = manifest
+    self.graph = graph
+    self.rootPath = rootPath
+    self.statePath = statePath
+  }
+}
+
+/// What a compiled snapshot of a manifest rests on.
+package struct SnapshotBasis: Sendable {
+  /// What must be unchanged for the snapshot to be used.
+  package var premises: SnapshotPremises
+  /// `nil` if a snapshot must not survive an edit.
+  package var outline: ManifestOutline?
+
+  /// `outline` must be of the manifest in `premises`; `nil` if a snapshot must not survive an edit.
+  package init(premises: SnapshotPremises, outline: ManifestOutline?) {
+    self.premises = premises
+    self.outline = outline
+  }
+}
+
+extension Workspace {
+  /// The valid pin for `target`.
+  package func pin(of target: Target) -> Pin? {
+    guard let lock, !unpinned.contains(target.id) else { return nil }
+    return lock.pins[target.name]
+  }
+
+  /// What the list says now of the entry that `pin` has.
+  func upstreamEntry(of pin: Pin?) -> UpstreamEntry {
+    guard let pinned = pin?.entry,
+      let template = manifest.templates.first(where: { $0.list.template == pinned.template }),
+      let list = template.upstream
+    else { return .unknown }
+    return list[pinned.entry.identity].map { .listed($0) } ?? .gone
+  }
+}
