@@ -43,7 +43,8 @@ import Testing
     try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: box.at("a")))
     #expect(bytes.count == 28 << 20)
-    #expect((0..<28).allSatisfy { bytes[$0 << 20] == 101 + UInt8($0) })
+    let firsts = (0..<28).map { bytes[$0 << 20] }
+    #expect(firsts == Array(101..<129))
     #expect(bytes.count { $0 != 0 } == 28)
   }
 
@@ -141,7 +142,7 @@ import Testing
   @Test func `an output that appeared since is kept`() throws {
     let file = try box.staged("new", for: .path("a"))
     try box.put("theirs", at: "a")
-    #expect(throws: FailureCause.outputModified(expected: HexDigest(bytes: []), actual: nil)) {
+    #expect(throws: FailureCause.outputModified(expected: nil, actual: nil)) {
       try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
     }
     #expect(box.text("a") == "theirs")

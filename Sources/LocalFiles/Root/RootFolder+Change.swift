@@ -32,28 +32,20 @@ extension RootFolder {
 
   /// Sets the mtime of an output that still has `signature`.
   ///
-  /// - Returns: the new signature. Throws `.outputModified` (with an empty expected digest, since none is known
-  ///   here) if the output is no longer that file, and `.outputUnwritable` if the system refuses or something else
-  ///   is there.
+  /// - Returns: the new signature. Throws `.outputModified` (without digests, since none is known here) if the
+  ///   output is no longer that file, and `.outputUnwritable` if the system refuses or something else is there.
   package func setModified(
     _ path: RelativePath, _ time: Timestamp, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature {
     let file = try open(path, as: .output(path.text))
-    guard file.signature == signature else { throw .modified(nil) }
+    guard file.signature == signature else { throw .outputModified(expected: nil, actual: nil) }
     let after = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
       try file.descriptor.setTimes(time.timespec)
       return try FileStatus(file.descriptor)
     }
     // Bytes that came in between must not pass for ours.
-    guard after.signature.size == signature.size else { throw .modified(nil) }
+    guard after.signature.size == signature.size else { throw .outputModified(expected: nil, actual: nil) }
     return after.signature
-  }
-}
-
-extension FailureCause {
-  /// The failure for a changed output; `nil` if its old digest is unknown.
-  static func modified(_ expected: HexDigest?) -> FailureCause {
-    .outputModified(expected: expected ?? HexDigest(bytes: []), actual: nil)
   }
 }
 

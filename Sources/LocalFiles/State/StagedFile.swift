@@ -299,10 +299,9 @@ package final class StagedFile: @unchecked Sendable {
   ///   - group: keeps the last folder open, for other files of its group.
   /// - Returns: the output's signature.
   ///
-  /// Throws `.outputModified` if another file than `expected` is there (its digest is empty if `expectedDigest` is
-  /// `nil`), `.outputUnwritable` if a link, a folder or a device is there, if a parent is or became a link, or if
-  /// the system refuses. After an error the old output is unchanged, and this file can be published again or
-  /// discarded.
+  /// Throws `.outputModified` if another file than `expected` is there, `.outputUnwritable` if a link, a folder or a
+  /// device is there, if a parent is or became a link, or if the system refuses. After an error the old output is
+  /// unchanged, and this file can be published again or discarded.
   @discardableResult
   package func publish(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?,
@@ -337,7 +336,7 @@ package final class StagedFile: @unchecked Sendable {
       }
       guard error.code == EEXIST, old == nil else { throw subject.cause(error) }
       _ = try check(name, in: folder, expected, expectedDigest)
-      throw .modified(expectedDigest)
+      throw .outputModified(expected: expectedDigest, actual: nil)
     }
   }
 
@@ -392,7 +391,7 @@ package final class StagedFile: @unchecked Sendable {
       return nil
     }
     if let fault = now.fault { throw .outputUnwritable(path: output.text, fault) }
-    guard now.observation == expected else { throw .modified(digest) }
+    guard now.observation == expected else { throw .outputModified(expected: digest, actual: nil) }
     return now
   }
 

@@ -307,7 +307,7 @@ package struct TargetMachine: Sendable {
         if !usesWithheld(conditions: nil) { emit(.copyOutput(id)) }
       }
     case .refused(let cause):
-      if case .outputModified(let expected, let actual) = cause {
+      if case .outputModified(let expected?, let actual) = cause {
         result.reason = .stale(.outputModified(recorded: expected, actual: actual))
       }
       fail(cause)

@@ -54,7 +54,7 @@ struct FailureHint {
     case .addressRefused(_, let address, _):
       "`addresses` of \(words.policy) allows \(address) if it names it"
     case .budgetExceeded(let limit): "`limits` of the policy has \"\(PolicyWording.key(limit))\""
-    case .outputModified(let expected, _) where expected.text.isEmpty:
+    case .outputModified(nil, _):
       "move it away to keep it: the next run may replace it"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"

@@ -18,7 +18,7 @@ package enum FailureText {
   package static func kept(_ failure: TargetFailure) -> String? {
     var parts: [String] = []
     if case .outputModified(let expected, _) = failure.cause {
-      parts.append(expected.text.isEmpty ? "that file is unchanged" : "the edited file is unchanged")
+      parts.append(expected == nil ? "that file is unchanged" : "the edited file is unchanged")
     } else if case .filesModified = failure.cause {
       parts.append("the folder is unchanged")
     } else if failure.keptOutput {
@@ -170,18 +170,16 @@ package enum FailureText {
       : "no data came from \(url) for \(pause)"
   }
 
-  /// An empty digest means that no output was expected.
   /// `paths` are the first of `count` edited files.
   private static func modified(_ paths: [String], _ count: Int) -> String {
     let more = count > paths.count ? " and \(count - paths.count) more" : ""
     return "files in the folder were edited locally: \(paths.joined(separator: ", "))\(more)"
   }
 
-  private static func modified(_ expected: HexDigest, _ actual: HexDigest?) -> String {
-    if let actual { return "the output was edited locally: its sha256 was \(expected), now \(actual)" }
-    return expected.text.isEmpty
-      ? "a file appeared at the output's path during the run"
-      : "the output was edited locally: its sha256 is no longer \(expected)"
+  private static func modified(_ expected: HexDigest?, _ actual: HexDigest?) -> String {
+    guard let expected else { return "a file appeared at the output's path during the run" }
+    let now = actual.map { "was \(expected), now \($0)" } ?? "is no longer \(expected)"
+    return "the output was edited locally: its sha256 \(now)"
   }
 
   private static func timeout(_ url: String, _ phase: String, _ after: String) -> String {

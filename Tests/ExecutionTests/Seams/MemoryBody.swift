@@ -260,7 +260,7 @@ final class MemoryFinishedBody: HeldFile, @unchecked Sendable {
       switch state.observe(output) {
       case .unusable(let fault): return .failure(.outputUnwritable(path: output, fault))
       case .file(let now) where .file(now) != expected:
-        return .failure(.outputModified(expected: expectedDigest ?? HexDigest(bytes: []), actual: nil))
+        return .failure(.outputModified(expected: expectedDigest, actual: nil))
       case .file, .missing, .incomplete: break
       }
       let now = state.stamp(outputs.clock)

@@ -118,7 +118,7 @@ final class MemoryOutputs: OutputFolder {
   ) throws(FailureCause) -> FileSignature {
     let old = try open(path)
     guard old.signature == signature else {
-      throw .outputModified(expected: HexDigest(bytes: []), actual: nil)
+      throw .outputModified(expected: nil, actual: nil)
     }
     return state.withLock { state in
       var new = signature
