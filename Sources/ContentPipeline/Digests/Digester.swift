@@ -23,6 +23,13 @@ package struct Digester {
     }
   }
 
+  /// The sha256 of all `parts`, one after the other.
+  package static func sha256(of parts: some Sequence<[UInt8]>) -> HexDigest {
+    var hash = SHA256()
+    for part in parts { unsafe part.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) } }
+    return unsafe hash.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) }
+  }
+
   /// Of no bytes yet.
   package init(_ algorithms: Set<DigestAlgorithm>) { self.init(where: algorithms.contains) }
 

@@ -34,7 +34,7 @@ struct TreeOutputs: Sendable {
   func listing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
     guard let listing = look(output, keepingEdits: keepingEdits).1?.listing else { return nil }
     let settled = try? root.settled(tree: output, of: listing) { file throws(FailureCause) in
-      try Self.sha256(file, isInVain: { false })
+      try Self.sha256(file)
     }
     // What cannot be read counts as edited.
     return settled ?? listing
@@ -117,8 +117,13 @@ struct TreeOutputs: Sendable {
     return ContentIdentity(size: TreeListing.size(of: present.entries), sha256: present.digest)
   }
 
-  private static func sha256(_ file: ReadableFile, isInVain: () -> Bool) throws(FailureCause) -> HexDigest {
-    try ContentDigest.of(file, [.sha256], isInVain: isInVain).sha256 ?? HexDigest(bytes: [])
+  /// The digest of a file in a folder output.
+  static func sha256(
+    _ file: ReadableFile, isInVain: () -> Bool = { false }
+  ) throws(FailureCause) -> HexDigest {
+    let content = try ContentDigest.of(file, [.sha256], isInVain: isInVain)
+    guard let sha256 = content.sha256 else { throw .internalError("a file has no digest") }
+    return sha256
   }
 
   /// What is at the target's output, a file or a folder, for commands that only look.
@@ -154,11 +159,7 @@ struct TreeOutputs: Sendable {
 
 extension TreeListing {
   /// The tree digest (contract, section 10).
-  var digest: HexDigest {
-    var digester = Digester([.sha256])
-    for entry in entries { unsafe entry.line.withUnsafeBytes { unsafe digester.update($0) } }
-    return digester.value(.sha256) ?? HexDigest(bytes: [])
-  }
+  var digest: HexDigest { Digester.sha256(of: entries.lazy.map(\.line)) }
 }
 
 extension RunContext {

@@ -20,9 +20,7 @@ package struct RunPolicy: Sendable {
   /// The policy that was read from `bytes`, the content of `file`.
   package init(_ policy: Policy, from bytes: [UInt8], of file: String) {
     network = NetworkPolicy(policy)
-    var digester = Digester([.sha256])
-    unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
-    origin = PolicyOrigin(file: file, sha256: digester.value(.sha256))
+    origin = PolicyOrigin(file: file, sha256: Digester.digest(bytes, .sha256))
   }
 
   /// Where outputs must not be.
