@@ -113,7 +113,7 @@ struct StagingPlace {
     do throws(SystemError) {
       try call { unsafe syncmake_rename_exchange(self.folder.raw, old, folder.raw, name) }
     } catch {
-      guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+      guard error.isUnsupported else { throw error }
       try call { unsafe renameat(self.folder.raw, old, folder.raw, name) }
     }
   }

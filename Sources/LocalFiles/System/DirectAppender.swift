@@ -111,7 +111,7 @@ struct DirectAppender {
   /// Some systems, and some file systems, know nothing of this.
   private mutating func attempt(_ body: () -> Int32) throws(SystemError) {
     do throws(SystemError) { try call { body() } } catch {
-      guard [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL, ESPIPE].contains(error.code) else { throw error }
+      guard error.isUnsupported || error.code == ESPIPE else { throw error }
       canWriteBehind = false
     }
   }
