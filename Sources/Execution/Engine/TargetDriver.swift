@@ -63,7 +63,9 @@ final class TargetDriver: ActiveTarget {
     machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
     if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
     if context.terms.withholds(id) {
-      machine.withheld = context.state.withheld?.earlier(for: machine.question.target.path)
+      let target = machine.question.target
+      machine.withheld = context.state.withheld?.earlier(
+        for: target.path, keepingEdits: context.keepsEdits(target))
     }
   }
 

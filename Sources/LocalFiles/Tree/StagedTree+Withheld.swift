@@ -14,17 +14,26 @@ extension StagedTree {
     return TreeListing(files, signature: listing.signature, folder: listing.folder)
   }
 
-  /// Whether the tree that is withheld as `key` has these files.
-  package static func hasFiles(_ files: TreeListing, withheld key: String, in state: StateFolder) -> Bool {
+  /// Whether the tree that is withheld as `key` for `output` has these files.
+  ///
+  /// A file whose signature is another one counts if it has the recorded bytes: a publication that failed may have changed
+  /// its times. `digest` gives the sha256 of an open file.
+  package static func hasFiles(
+    _ files: TreeListing, withheld key: String, of output: RelativePath, in state: StateFolder,
+    digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) -> Bool {
     guard let withheld = try? state.withheld(), let folder = try? OpenFolder(withheldName(key), in: withheld)
     else { return false }
-    return folder.holds(files)
+    if folder.holds(files) { return true }
+    guard let settled = try? folder.settled(files, as: output, digest: digest) else { return false }
+    return folder.holds(settled)
   }
 
   /// Whether the folder in place still has what a withheld tree shares with it: the entries of `held` with a signature,
-  /// which may be another one by what is recorded now, `old`.
+  /// which may be another one by what is recorded now, `old`. With `keepingEdits` an edited file stays in place anyway.
   package static func isShared(
-    _ held: TreeListing, with output: RelativePath, recorded old: TreeListing?, in root: RootFolder
+    _ held: TreeListing, with output: RelativePath, recorded old: TreeListing?, keepingEdits: Bool,
+    in root: RootFolder
   ) -> Bool {
     let shared = held.entries.filter { $0.signature != nil }.map { entry in
       var entry = entry
@@ -35,6 +44,7 @@ extension StagedTree {
     }
     guard !shared.isEmpty else { return true }
     guard let folder = try? root.open(tree: output).0 else { return false }
-    return folder.holds(TreeListing(shared, signature: held.signature, folder: held.folder))
+    return folder.holds(
+      TreeListing(shared, signature: held.signature, folder: held.folder), keepingEdits: keepingEdits)
   }
 }

@@ -77,9 +77,38 @@ extension RootFolder {
       if case .fault(.system) = error { throw error.cause(path, as: .source(path.text)) }
       return listing
     }
-    var (settled, walker) = (listing, TreeWalker(top))
+    return try top.settled(listing, as: path, digest: digest)
+  }
+
+  /// The folder at an output's path; the fault is a link, a file or a device there, or what is on the way.
+  func open(tree path: RelativePath) throws(WalkError) -> (OpenFolder, FileStatus) {
+    let place = Place(path)
+    let parent = try walk(to: place)
+    let status = try status(of: place.name, in: parent)
+    if let fault = status.treeFault { throw .fault(fault) }
+    do throws(SystemError) {
+      let folder = try OpenFolder(place.name, in: parent)
+      return (folder, try folder.status())
+    } catch {
+      throw WalkError(error)
+    }
+  }
+}
+
+extension OpenFolder {
+  /// Whether everything that `listing` has is here, and is as it says; with `keepingEdits` edited entries count, too.
+  func holds(_ listing: TreeListing, keepingEdits: Bool = false) -> Bool {
+    guard let look = try? TreeLook(TreeTable(listing), in: self) else { return false }
+    return keepingEdits ? look.missing.isEmpty : look.differences == 0
+  }
+
+  /// ``RootFolder/settled(tree:of:digest:)`` for this folder, which messages call `path`.
+  func settled(
+    _ listing: TreeListing, as path: RelativePath, digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) throws(FailureCause) -> TreeListing {
+    var (settled, walker) = (listing, TreeWalker(self))
     let look = try FailureSubject.source(path.text).attempt { () throws(SystemError) in
-      try TreeLook(TreeTable(listing), in: top)
+      try TreeLook(TreeTable(listing), in: self)
     }
     for (place, _) in look.edited {
       let entry = listing.entries[place]
@@ -100,7 +129,7 @@ extension RootFolder {
         guard let status else { continue }
         settled.entries[place].signature = status.signature
       case .file(let sha256, let isExecutable):
-        guard let readable = try Self.file(name, in: folder, of: entry.size, isExecutable, subject),
+        guard let readable = try folder.file(name, of: entry.size, isExecutable, subject),
           try digest(readable) == sha256, (try? readable.requireUnchanged()) != nil
         else { continue }
         settled.entries[place].signature = readable.signature
@@ -110,12 +139,12 @@ extension RootFolder {
   }
 
   /// The file with that size and mode; `nil` if it is another one, or must not be read.
-  private static func file(
-    _ name: FileName, in folder: OpenFolder, of size: Int64, _ isExecutable: Bool, _ subject: FailureSubject
+  private func file(
+    _ name: FileName, of size: Int64, _ isExecutable: Bool, _ subject: FailureSubject
   ) throws(FailureCause) -> ReadableFile? {
     try subject.attempt { () throws(SystemError) in
       do throws(SystemError) {
-        let file = try folder.open(name, O_RDONLY)
+        let file = try open(name, O_RDONLY)
         let status = try FileStatus(file)
         guard status.kind == .file, status.signature.size == size, status.isExecutable == isExecutable else {
           return nil
@@ -126,27 +155,6 @@ extension RootFolder {
         return nil
       }
     }
-  }
-
-  /// The folder at an output's path; the fault is a link, a file or a device there, or what is on the way.
-  func open(tree path: RelativePath) throws(WalkError) -> (OpenFolder, FileStatus) {
-    let place = Place(path)
-    let parent = try walk(to: place)
-    let status = try status(of: place.name, in: parent)
-    if let fault = status.treeFault { throw .fault(fault) }
-    do throws(SystemError) {
-      let folder = try OpenFolder(place.name, in: parent)
-      return (folder, try folder.status())
-    } catch {
-      throw WalkError(error)
-    }
-  }
-}
-
-extension OpenFolder {
-  /// Whether everything that `listing` has is here, and is as it says.
-  func holds(_ listing: TreeListing) -> Bool {
-    (try? TreeLook(TreeTable(listing), in: self))?.differences == 0
   }
 }
 

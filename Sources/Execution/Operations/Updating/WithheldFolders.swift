@@ -26,16 +26,20 @@ struct WithheldFolders {
 
   /// The signature of the folder that is withheld for `output`; `nil` if there is none, it cannot be read, or something of it
   /// has changed, so that it cannot be published.
-  func signature(_ output: RelativePath) -> FileSignature? {
+  func signature(_ output: RelativePath, keepingEdits: Bool) -> FileSignature? {
     guard let held = try? listing(output), hasFiles(output) else { return nil }
     let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: false)
-    return StagedTree.isShared(held, with: output, recorded: old, in: root) ? held.signature : nil
+    let isShared = StagedTree.isShared(
+      held, with: output, recorded: old, keepingEdits: keepingEdits, in: root)
+    return isShared ? held.signature : nil
   }
 
-  /// Whether the withheld folder has the files that were unpacked to it, as they were then.
+  /// Whether the withheld folder has the files that were unpacked to it, with their bytes.
   func hasFiles(_ output: RelativePath) -> Bool {
     guard let files = try? shelf.present(Self.unpacked(output)) else { return false }
-    return StagedTree.hasFiles(files, withheld: TreeOutputs.key(of: output), in: folder)
+    return StagedTree.hasFiles(files, withheld: TreeOutputs.key(of: output), of: output, in: folder) {
+      file throws(FailureCause) in try TreeOutputs.sha256(file)
+    }
   }
 
   /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:sharing:_:)``.

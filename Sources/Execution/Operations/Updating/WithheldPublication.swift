@@ -174,7 +174,7 @@ struct WithheldPublication: Sendable {
         // Without edits it was replaced, or its listing cannot be read.
         throw trees.edits(in: path) ?? .notExamined(path)
       }
-      throw .outputModified(expected: item.overDigest ?? HexDigest(bytes: []), actual: sha256(of: path))
+      throw .outputModified(expected: item.overDigest, actual: sha256(of: path))
     }
     return now
   }

@@ -80,9 +80,13 @@ final class WithheldShelf {
   }
 
   /// The withheld output of an earlier run for `output`, if its file is unchanged.
-  func earlier(for output: RelativePath) -> TargetRecord? {
+  ///
+  /// - keepingEdits: whether edited files of a folder stay as they are.
+  func earlier(for output: RelativePath, keepingEdits: Bool) -> TargetRecord? {
     guard let withheld = earlier[output] else { return nil }
-    let signature = (try? folder.withheldSignature(Self.key(of: output))) ?? folders.signature(output)
+    let signature =
+      (try? folder.withheldSignature(Self.key(of: output)))
+      ?? folders.signature(output, keepingEdits: keepingEdits)
     return signature == withheld.record.signature ? withheld.record : nil
   }
 
