@@ -29,9 +29,7 @@ package struct ManifestLocation: Sendable {
 
   /// `file` and `stateDir` are what the user named; `nil` if no file is named and none exists.
   package init?(file: String?, stateDir: String?, caller: CallerFacts) {
-    guard let path = file ?? Self.fileNames.first(where: { unsafe access($0, F_OK) == 0 }) else {
-      return nil
-    }
+    guard let path = file ?? Self.usual else { return nil }
     self.path = path
     self.caller = caller
     let slash = path.lastIndex(of: "/")
@@ -39,6 +37,15 @@ package struct ManifestLocation: Sendable {
     name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
     stateMayBeLink = stateDir != nil
+  }
+
+  /// The manifest of the current folder; `nil` if there is none. A link that leads nowhere is one that cannot be read.
+  private static var usual: String? {
+    fileNames.first { unsafe access($0, F_OK) == 0 } ?? fileNames.first(where: isLink)
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    (unsafe try? FileStatus(path, in: AT_FDCWD))?.kind == .link
   }
 
   /// Why the folder that the user named cannot hold the state; `nil` if it can.
@@ -129,15 +136,15 @@ package struct ManifestLocation: Sendable {
       }
       return bytes
     } catch {
-      throw Unreadable(text: error.text)
+      let leadsNowhere = error.code == ENOENT && Self.isLink(path)
+      throw Unreadable(text: leadsNowhere ? "it is a link, and nothing is where it leads" : error.text)
     }
   }
 
   /// Whether it is a link to a file elsewhere, of which messages could show lines; the caller's pipe is none.
   private var leadsOutside: Bool {
-    let status = unsafe try? FileStatus(path, in: AT_FDCWD)
     let file = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
-    return status?.kind == .link && file?.kind == .file && RootFolder.isOutside(name, of: root)
+    return Self.isLink(path) && file?.kind == .file && RootFolder.isOutside(name, of: root)
   }
 
   /// The bytes of an included manifest, one more than the parser's limit at most.
