@@ -61,9 +61,13 @@ import Testing
   }
 
   private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(~0) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+    let polynomial: UInt32 = 0xEDB8_8320
+    var sum: UInt32 = ~0
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ polynomial : sum >> 1 }
     }
+    return ~sum
   }
 
   /// The result of `library` for the pieces; `nil` if it finds a fault.

@@ -52,14 +52,18 @@ extension NetworkAddress: CustomStringConvertible {
   package var description: String {
     switch self {
     case .v4(let bits):
-      return (0..<4).map { String(bits >> (24 - 8 * UInt32($0)) & 0xff) }.joined(separator: ".")
+      return stride(from: UInt32(24), through: 0, by: -8).map { String(bits >> $0 & 0xff) }
+        .joined(separator: ".")
     case .v6(let high, let low):
       if high == 0, low >> 32 == 0xffff {
         return "::ffff:\(NetworkAddress.v4(UInt32(truncatingIfNeeded: low)))"
       }
-      let groups = [high, low].flatMap { half in (0..<4).map { half >> (48 - 16 * UInt64($0)) & 0xffff } }
-      return Self.text(groups)
+      return Self.text(Self.groups(of: high) + Self.groups(of: low))
     }
+  }
+
+  private static func groups(of half: UInt64) -> [UInt64] {
+    stride(from: UInt64(48), through: 0, by: -16).map { half >> $0 & 0xffff }
   }
 
   private static func text(_ groups: [UInt64]) -> String {

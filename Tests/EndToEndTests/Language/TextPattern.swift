@@ -44,8 +44,12 @@ struct TextPattern {
     for case .remove(let offset, let element, _) in changes {
       removed[min(offset, lines.count), default: []].append("  - \(element)")
     }
-    return (0...lines.count).flatMap { (removed[$0] ?? []) + ($0 < lines.count ? [lines[$0]] : []) }
-      .joined(separator: "\n")
+    var all: [String] = []
+    for place in 0...lines.count {
+      all += removed[place, default: []]
+      if place < lines.count { all.append(lines[place]) }
+    }
+    return all.joined(separator: "\n")
   }
 }
 
