@@ -90,6 +90,7 @@ final class TargetIntake {
   }
 
   private func attempt(_ make: () throws(FailureCause) -> (any TargetBody)?) {
+    result = nil
     do throws(FailureCause) { body = try make() } catch {
       body = nil
       target.tell(.failed(error))
@@ -246,6 +247,11 @@ final class TargetIntake {
 
   func keepPartial() {
     guard let body = body.take() else { return target.tell(.partialKept(0)) }
+    // A body that has passed its steps has no checkpoint at its end. Without a proof of its length that is as well: the
+    // next run asks for its last bytes again, and the reply has the length.
+    if let result, result.lengthIsProvenByContent || total == result.download.size {
+      return target.tell(.partialKept(body.handOver().giveUp(result.download)))
+    }
     body.keepPartial { [target] in target.tell(.partialKept($0)) }
   }
 }
