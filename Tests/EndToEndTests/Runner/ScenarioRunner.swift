@@ -127,7 +127,7 @@ final class ScenarioRunner {
   }
 
   private func launch(_ command: Command) throws -> (RunningProcess, ContinuousClock.Instant) {
-    if running.isEmpty { for server in servers.values { server.clearLog() } }
+    if running.isEmpty { servers.values.forEach(clearLog) }
     if needsOrdinaryUser { OrdinaryUser.own(folder) }
     before = FileTree(folder.path)
     var environment = environment
@@ -145,6 +145,12 @@ final class ScenarioRunner {
     let process = try startProcess(
       whole[0], Array(whole.dropFirst()), environment: environment, currentDirectory: folder.path("root"))
     return (process, .now)
+  }
+
+  private func clearLog(of server: LoopbackServer) {
+    // What the last program has closed would count among this one's connections. Some stay: they wait for a gate.
+    server.wait(seconds: 0.3) { $0.openConnections == 0 }
+    server.clearLog()
   }
 
   private func finish(
