@@ -61,6 +61,8 @@ struct reader {
   const char *content;
   size_t left;
   int64_t made;
+  /// What was found here, not by the library; NULL for nothing.
+  const char *fault;
   char buffer[piece];
 };
 
@@ -158,6 +160,7 @@ void *archiveshim_open(int format, int64_t size, archiveshim_read read, void *co
   reader->size = size;
   reader->left = 0;
   reader->made = 0;
+  reader->fault = NULL;
   reader->archive = api.create();
   if (!reader->archive) {
     free(reader);
@@ -224,11 +227,19 @@ int archiveshim_next(void *archive, struct archiveshim_entry *entry) {
   return code;
 }
 
+/// So many blocks of content without a byte follow one another only where no end would come: the xar reader of 3.6.2
+/// gives them on and on after compressed data that ends before its recorded length.
+enum { most_empty = 1000 };
+
 // archive_read_data of 3.6.2 adds zeros after the content of each file of a xar but the first: at a file's end the xar
 // reader gives it an offset that counts all files.
 int64_t archiveshim_content(void *archive, void *buffer, size_t size) {
   struct reader *reader = archive;
-  while (reader->left == 0) {
+  for (int empty = 0; reader->left == 0; empty++) {
+    if (empty == most_empty) {
+      reader->fault = "the content of an entry does not end";
+      return -1;
+    }
     const void *bytes = NULL;
     size_t count = 0;
     int64_t offset = 0;
@@ -249,5 +260,5 @@ int64_t archiveshim_content(void *archive, void *buffer, size_t size) {
 
 const char *archiveshim_words(void *archive) {
   struct reader *reader = archive;
-  return api.words(reader->archive);
+  return reader->fault ? reader->fault : api.words(reader->archive);
 }

@@ -34,6 +34,24 @@ import Testing
     #expect(found[1].content == Self.files["one"] && found[2].content == Self.files["big"])
   }
 
+  @Test func `a xar whose content ends before its recorded length is refused`() throws {
+    // The length in the table of contents is that of two streams of zlib.
+    let script = """
+      import struct, zlib
+      data = zlib.compress(b"1") + zlib.compress(b"2")
+      file = ("<name>f</name><type>file</type><data><length>%d</length><offset>20</offset><size>1</size>"
+          "<encoding style='application/x-gzip'/></data>") % len(data)
+      toc = ("<?xml version='1.0'?><xar><toc><file id='1'>%s</file></toc></xar>" % file).encode()
+      packed = zlib.compress(toc)
+      head = struct.pack(">4sHHQQI", b"xar!", 28, 1, len(packed), len(toc), 0)
+      open("a.xar", "wb").write(head + packed + bytes(20) + data)
+      """
+    let folder = try TemporaryFolder()
+    _ = try runProcess("/usr/bin/env", ["python3", "-c", script], currentDirectory: folder.path)
+    let bytes = try #require(folder.read("a.xar"))
+    #expect(throws: FailureCause.self) { try list(bytes, .xar) }
+  }
+
   @Test func `a 7z that is cut, or goes on, is refused`() throws {
     guard TestArchives.has("7z") else { return }
     let bytes = try TestArchives.make("7z", ["one=one"], files: Self.files)

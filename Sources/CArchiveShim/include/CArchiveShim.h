@@ -53,5 +53,5 @@ void archiveshim_close(void *_Nonnull archive);
 int archiveshim_next(void *_Nonnull archive, struct archiveshim_entry *_Nonnull entry);
 /// Content of the present entry: the number of bytes, 0 at its end, or -1 after an error.
 int64_t archiveshim_content(void *_Nonnull archive, void *_Nonnull buffer, size_t size);
-/// The last error in the library's words; valid until the next call.
+/// The last error in words, mostly the library's; valid until the next call.
 const char *_Nullable archiveshim_words(void *_Nonnull archive);
