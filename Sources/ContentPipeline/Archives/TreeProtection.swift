@@ -1,15 +1,30 @@
 package import SyncModel
 
-/// The folder of an untrusted manifest, and the places that its archive must not write to (contract, section 14).
+/// The places in a folder that its archive must not write to.
 package struct TreeProtection: Sendable {
-  /// What is protected.
-  package var places: ProtectedPlaces
+  /// What an untrusted manifest must not write (contract, section 14); `nil` for any other manifest.
+  package var places: ProtectedPlaces?
+  /// Where a file would be an included manifest (contract, section 11).
+  package var manifests: ManifestPatterns
   /// The folder's path from the root.
   package var folder: String
 
   /// `folder` has no slash at its end.
-  package init(_ places: ProtectedPlaces, folder: String) {
+  package init(_ places: ProtectedPlaces?, _ manifests: ManifestPatterns, folder: String) {
     self.places = places
+    self.manifests = manifests
     self.folder = folder
+  }
+
+  /// Why the entry at `path` in the folder must not be written; `nil` if it may.
+  func fault(ofEntry path: [UInt8], isFolder: Bool) -> ArchiveFault.Reason? {
+    if let fault = places?.fault(ofEntry: path, in: folder, isFolder: isFolder) {
+      return .protectedPlace(fault)
+    }
+    guard !isFolder, let whole = try? RelativePath("\(folder)/\(String(decoding: path, as: UTF8.self))")
+    else {
+      return nil
+    }
+    return manifests.pattern(matching: whole).map { .includedManifest(pattern: $0) }
   }
 }

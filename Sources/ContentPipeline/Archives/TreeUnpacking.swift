@@ -54,9 +54,10 @@ final class TreeUnpacking {
     case .symbolicLink(let target): try writer.add(.link(path: path, target: target))
     case .hardLink(let target):
       let other = selection.path(of: target)
-      guard selection.hasFile(at: other), other != path else {
-        throw .archive(
-          .hardLinkToNoFile(target: String(decoding: target, as: UTF8.self)), entry: entry.shownName)
+      let shown = String(decoding: target, as: UTF8.self)
+      guard other != path else { throw .archive(.hardLinkToNoFile(target: shown), entry: entry.shownName) }
+      guard selection.hasFile(at: other) else {
+        throw .archive(.hardLinkToUnwanted(target: shown), entry: entry.shownName)
       }
       try writer.add(.hardLink(path: path, other: other))
     // Only empty ones are made, when all entries are known.

@@ -52,10 +52,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
 
   /// Throws for an entry that must not be written; `name` is the entry's own.
   func requireAllowed(_ path: [UInt8], isFolder: Bool, name: String) throws(FailureCause) {
-    guard let protection,
-      let fault = protection.places.fault(ofEntry: path, in: protection.folder, isFolder: isFolder)
-    else { return }
-    throw .archive(.protectedPlace(fault), entry: name)
+    if let fault = protection?.fault(ofEntry: path, isFolder: isFolder) { throw .archive(fault, entry: name) }
   }
 
   /// As ``TreeSink/requireRoom(atMost:for:)``; call it before the first order.

@@ -5,8 +5,7 @@ struct ReservedPaths {
   private var paths: [(shown: String, names: [String])] = []
   /// The ``paths`` in lower case as bytes, for a fast check.
   private var texts: [[UInt8]] = []
-  /// A file that one of them matches would be a manifest.
-  private var patterns: [(shown: String, pattern: FilePattern)] = []
+  private var manifests = ManifestPatterns()
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
   init(_ paths: [String]) {
@@ -21,13 +20,10 @@ struct ReservedPaths {
   }
 
   /// Reserves every file that a pattern of `include` matches, whether it is there yet or not.
-  mutating func add(_ include: IncludePattern) {
-    guard let path = try? RelativePath(include.text), let pattern = try? FilePattern(path) else { return }
-    patterns.append((include.text, pattern))
-  }
+  mutating func add(_ include: IncludePattern) { manifests.add(include) }
 
   /// The pattern of `include` that matches a file at `path`.
-  func pattern(matching path: RelativePath) -> String? { patterns.first { $0.pattern.matches(path) }?.shown }
+  func pattern(matching path: RelativePath) -> String? { manifests.pattern(matching: path) }
 
   /// The reserved path that `path` equals, is inside of, or contains.
   ///

@@ -114,9 +114,11 @@ package struct EntrySelection: Sendable {
       try checkLink(target, from: path)
       return .link
     case .hardLink(let target):
-      guard table[EntryName(unchecked: target).parts] == .file, target.first != UInt8(ascii: "/") else {
-        throw .hardLinkToNoFile(target: String(decoding: target, as: UTF8.self))
-      }
+      let parts = EntryName(unchecked: target).parts
+      // What is excluded was not looked at; such a link cannot be wanted.
+      guard target.first != UInt8(ascii: "/"),
+        table[parts] == .file || rules.exclude.excludes(Array(parts.dropFirst(strip)), isFolder: false)
+      else { throw .hardLinkToNoFile(target: String(decoding: target, as: UTF8.self)) }
       return .file
     }
   }

@@ -34,6 +34,9 @@ struct NearestEntries {
     // A pattern such as `*.x` is near to everything.
     guard hint.utf8.count > 1, compared < Self.mostCompared else { return nil }
     compared += 1
-    return NearestName.distance(hint, String(decoding: name, as: UTF8.self)).map { $0 + 1 }
+    // Of `*.htm` only the ending is known.
+    let dot = hint.hasPrefix(".") ? name.lastIndex(of: UInt8(ascii: ".")) : nil
+    let shown = String(decoding: name[(dot ?? name.startIndex)...], as: UTF8.self)
+    return NearestName.distance(hint, shown).map { $0 + 1 }
   }
 }

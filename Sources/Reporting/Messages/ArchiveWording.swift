@@ -52,6 +52,8 @@ struct ArchiveWording {
     case .strayBytes(let offset): "the bytes at \(offset) belong to no member"
     case .unknownType(let type): "its type is unknown (\(hex(UInt32(type), 2)))"
     case .sizeOfEmptyKind: "it has a size, but such an entry has no content"
+    case .includedManifest(let pattern):
+      "it would be a manifest, which \(quoted(pattern)) of \"include\" finds"
     case .protectedPlace(let fault): "an untrusted manifest may not write it: " + words(fault)
     default: corruptWords(reason)
     }
@@ -111,6 +113,8 @@ struct ArchiveWording {
     case .matchIsLink(let pattern, let target, _):
       "only the link \"\(entry)\" matches \(quoted(pattern)); it leads to \(quoted(target))"
     case .matchIsFolder(let pattern): "only the folder \"\(entry)\" matches \(quoted(pattern))"
+    case .hardLinkToUnwanted(let target):
+      "the entry \"\(entry)\" is a hard link to \(quoted(target)), which has its bytes and is not selected"
     case .tooManyEntries(let limit):
       "the archive has more than \(limit) \(limit == 1 ? "entry" : "entries") (max_files)"
     default: ""
@@ -132,6 +136,8 @@ struct ArchiveWording {
     case .matchIsLink(_, let target, let isSymbolic):
       naming(Self.path(mask(target), from: isSymbolic ? fault.entry.map(mask) : nil), strip)
     case .matchIsFolder: "let `entry` name a file in it"
+    case .hardLinkToUnwanted(let target):
+      "select \(quoted(target)), too, by `include` or without its `exclude`"
     case .tooManyEntries: "raise `max_files` in `unpack` if the archive may be that large"
     case .otherFormat(_, let found?): "if that is right, write `format: \(found.rawValue)` in `unpack`"
     case .otherFormat(_, nil): "maybe it is a web page: open the URL"

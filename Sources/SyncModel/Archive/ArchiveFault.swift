@@ -67,6 +67,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case sizeOfEmptyKind
     /// An untrusted manifest must not write there.
     case protectedPlace(ProtectedPlaces.Fault)
+    /// The file would be a manifest, which this pattern of `include` finds.
+    case includedManifest(pattern: String)
     /// Something else that readers treat differently.
     case ambiguous(String)
 
@@ -109,6 +111,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case matchIsLink(pattern: String, target: String, isSymbolic: Bool = false)
     /// Only this entry matches, and it is a folder.
     case matchIsFolder(pattern: String)
+    /// The entry is wanted, and is a hard link to a file that is not, whose bytes it needs.
+    case hardLinkToUnwanted(target: String)
 
     // MARK: Limits (`too-large`)
 
@@ -126,14 +130,14 @@ package struct ArchiveFault: Error, Sendable, Equatable {
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
-      .unknownType, .sizeOfEmptyKind, .protectedPlace,
+      .unknownType, .sizeOfEmptyKind, .protectedPlace, .includedManifest,
       .ambiguous:
       .archiveUnsafe
     case .damagedCompression, .windowTooLarge, .damaged, .endsEarly, .dataAfterEnd, .encrypted,
       .severalVolumes,
       .unsupportedMethod, .sparse, .wrongSum, .wrongSize, .library, .otherFormat, .unknownFormat:
       .archiveCorrupt
-    case .noMatch, .severalMatches, .matchIsLink, .matchIsFolder: .entryMissing
+    case .noMatch, .severalMatches, .matchIsLink, .matchIsFolder, .hardLinkToUnwanted: .entryMissing
     case .tooManyEntries: .tooLarge
     }
   }
@@ -152,7 +156,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     switch reason {
     case .absoluteName, .leavesFolder, .controlCharacter, .backslash, .nameTooLong, .tooDeep, .device, .fifo,
       .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink, .underFile, .sameWithoutCase,
-      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .protectedPlace:
+      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .protectedPlace, .includedManifest:
       true
     default: false
     }

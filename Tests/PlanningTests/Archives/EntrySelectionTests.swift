@@ -122,6 +122,17 @@ import Testing
     }
   }
 
+  @Test func `a hard link to an excluded file does no harm unless it is wanted`() throws {
+    let entries = [entry("h"), hardLink("a", to: "h"), entry("z")]
+    #expect(try reason(rules("z", exclude: ["h"]), entries) == nil)
+    #expect(
+      try reason(rules("a", exclude: ["h"]), entries)
+        == ArchiveFault(.matchIsLink(pattern: "a", target: "h"), entry: "a"))
+    #expect(
+      try reason(rules("z", exclude: ["z"]), [entry("z"), hardLink("a", to: "/z")])
+        == ArchiveFault(.hardLinkToNoFile(target: "/z"), entry: "a"))
+  }
+
   @Test func `links inside the folder are safe`() throws {
     let entries = [
       entry("a"), link("l", to: "a"), link("d/l", to: "../a"), link("d/e/l", to: "./../../a"),

@@ -110,6 +110,9 @@ import Testing
     let found = try fault(rules(["html/**", "idnex.html"]), entries)
     #expect(
       found?.reason == .noMatch(pattern: "idnex.html", nearest: ["html/index.html"], key: .include))
+    #expect(
+      try fault(rules(["html/*.htm"]), entries)?.reason
+        == .noMatch(pattern: "html/*.htm", nearest: ["html/index.html"], key: .include))
     #expect(try fault(rules(["html/**", "!nothing"]), entries) == nil)
     #expect(
       try fault(rules(["html"]), [entry("html/", .folder)])?.reason
