@@ -38,7 +38,7 @@ final class TarExtraction {
     self.purpose = purpose
     self.requireRoom = requireRoom
     self.isCancelled = isCancelled
-    unpacker = format.compression.map { Unpacker(decoding($0)) }
+    unpacker = format.compression.map { Unpacker(decoding($0), isArchive: true) }
   }
 
   /// Compressed bytes of ``feed(_:)``.

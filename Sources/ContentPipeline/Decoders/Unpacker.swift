@@ -16,6 +16,7 @@ package final class Unpacker: ByteTransform {
 
   private let decoding: Decoding
   private let leavesSums: Bool
+  private let isArchive: Bool
   private var decoder: (any PartDecoder)?
   private var place = Place.start
   /// Packed bytes read.
@@ -26,9 +27,11 @@ package final class Unpacker: ByteTransform {
   /// At the start of the data.
   ///
   /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``GzipTrailerCheck``, by `Block.memberEnds`.
-  package init(_ decoding: Decoding, leavesSums: Bool = false) {
+  /// `isArchive`: zeros may follow whatever the format is (contract, section 10).
+  package init(_ decoding: Decoding, leavesSums: Bool = false, isArchive: Bool = false) {
     self.decoding = decoding
     self.leavesSums = leavesSums
+    self.isArchive = isArchive
   }
 
   /// Resets it to the start.
@@ -76,7 +79,7 @@ package final class Unpacker: ByteTransform {
     switch place {
     case .start: throw corrupt(format.isEmpty)
     case .part: throw corrupt(format.endsInside, isCutShort: true)
-    case .padding(let count) where format.padding == .zerosInFours && count % 4 != 0:
+    case .padding(let count) where !isArchive && format.padding == .zerosInFours && count % 4 != 0:
       throw corrupt(format.paddingIsOdd, isCutShort: true)
     case .afterPart, .padding: break
     }
@@ -85,7 +88,7 @@ package final class Unpacker: ByteTransform {
   private func begin(with byte: UInt8) throws(FailureCause) {
     let isFirst = place == .start
     if !isFirst, decoder?.endsData == true { throw corrupt(format.dataAfterEnd) }
-    if byte == 0, !isFirst, format.padding != .none {
+    if byte == 0, !isFirst, isArchive || format.padding != .none {
       place = .padding(count: 0)
       return
     }
