@@ -9,7 +9,8 @@ struct SchedulerRun {
 
   init(
     _ manifest: Manifest, jobs: Int = 16, keepsGoing: Bool = false, optional: [String] = [],
-    independent: [String] = [], only selection: [String]? = nil, mostClosing: Int = 0, lanes: Bool = false
+    doomed: [String] = [], independent: [String] = [], only selection: [String]? = nil, mostClosing: Int = 0,
+    lanes: Bool = false
   ) {
     func ids(_ names: [String]) -> [TargetID] {
       manifest.targets.filter { names.contains($0.name.text) }.map(\.id)
@@ -18,7 +19,7 @@ struct SchedulerRun {
     scheduler = Scheduler(
       graph: TargetGraph(manifest), selection: selection.map(ids) ?? manifest.targets.map(\.id), jobs: jobs,
       mostClosing: mostClosing, keepsGoing: keepsGoing, optional: ids(optional),
-      independent: Set(ids(independent)), lanes: lanes ? HostLanes(manifest) : nil)
+      doomed: ids(doomed), independent: Set(ids(independent)), lanes: lanes ? HostLanes(manifest) : nil)
   }
 
   mutating func widen(_ host: String, to requests: Int) -> [String] {

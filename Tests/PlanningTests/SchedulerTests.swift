@@ -41,6 +41,36 @@ import Testing
     #expect(run.succeed("a0") == ["a1"])
   }
 
+  @Test(arguments: [1, 4]) func `what cannot succeed comes first, and then nothing begins without -k`(
+    jobs: Int
+  ) {
+    let targets = hosts([("a", 2), ("x", 2)])
+    var stopping = Run(targets, jobs: jobs, doomed: ["x0", "x1"])
+    let first = jobs == 1 ? ["x0"] : ["x0", "x1"]
+    #expect(stopping.start().sorted() == first)
+    #expect(stopping.fail("x0") == (jobs == 1 ? ["-a0", "-a1", "-x1"] : ["-a0", "-a1"]))
+
+    var going = Run(targets, jobs: jobs, keepsGoing: true, doomed: ["x0", "x1"])
+    #expect(going.start().sorted() == first)
+    #expect(going.fail("x0") == (jobs == 1 ? ["x1"] : []))
+    #expect(going.fail("x1") == (jobs == 1 ? ["a0"] : ["a0", "a1"]))
+  }
+
+  @Test func `what cannot succeed and waits for another does not hold the rest back`() {
+    var run = Run(Manifest(fileName: "m", targets: Self.pair), doomed: ["b"])
+    #expect(run.start() == ["a"])
+    #expect(run.succeed("a") == ["b"])
+    #expect(run.fail("b") == [])
+  }
+
+  private static let pair = [
+    Target(
+      id: TargetID(0), name: TargetName("a"), source: .urls([.web("https://a.org/a")]), output: path("a")),
+    Target(
+      id: TargetID(1), name: TargetName("b"), source: .urls([.web("https://a.org/b")]), output: path("b"),
+      needs: [TargetID(0)]),
+  ]
+
   @Test func `a single job runs the targets in order, whatever their hosts are`() {
     var run = Run(hosts([("a", 3), ("b", 1)]), jobs: 1, lanes: true)
     #expect(run.start() == ["a0"])

@@ -44,7 +44,8 @@ package struct ManifestLocation: Sendable {
     fileNames.first { unsafe access($0, F_OK) == 0 } ?? fileNames.first(where: isLink)
   }
 
-  private static func isLink(_ path: String) -> Bool {
+  /// Whether a symbolic link is at `path`, which is from the current folder.
+  static func isLink(_ path: String) -> Bool {
     (unsafe try? FileStatus(path, in: AT_FDCWD))?.kind == .link
   }
 

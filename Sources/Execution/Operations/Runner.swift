@@ -6,20 +6,6 @@ import StateStore
 package import SyncModel
 import Transfer
 
-/// Why a run, a plan or a status could not even begin.
-package enum RunFault: Error, Sendable, Equatable {
-  /// Another run holds the root, and `--no-wait` was given; `holder` is the text of its lock.
-  case busy(holder: String)
-  /// Stopped while waiting for another run.
-  case interrupted
-  /// The root, or something every target needs, cannot be used.
-  case unusable(FailureCause)
-  /// `syncmake.lock` has changed since it was read: read it again, and start over.
-  case lockFileChanged
-  /// Another run has changed the state after ``Workspace/open`` was determined: start over with all targets.
-  case stateChanged
-}
-
 /// Brings the selected targets up to date.
 package enum Runner {
   /// Blocks until everything selected has ended; `report` is called on this thread.
@@ -178,7 +164,8 @@ final class RunSession {
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
       keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].isOptional }, independent: settings.assumedOld,
+      optional: selection.filter { workspace.manifest[$0].isOptional }, doomed: doomed(of: selection),
+      independent: settings.assumedOld,
       lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
     let pump = { [self] in
@@ -209,6 +196,15 @@ final class RunSession {
         context.texts.sidecars.cancelAll()
       })
     return (results.of(selection), driver.isStopped)
+  }
+
+  /// Those that stand for targets of a list or a value that cannot be used. What a suspect list still has can be used.
+  private func doomed(of selection: [TargetID]) -> [TargetID] {
+    guard workspace.manifest.isExpandable else { return [] }
+    return selection.filter { id in
+      guard case .unlisted(let cause) = workspace.manifest[id].source else { return false }
+      return cause.code != .listSuspect
+    }
   }
 
   private func perform(_ action: Scheduler.Action) {
@@ -486,6 +482,7 @@ extension RunSession {
     {
       return "it belongs to \(owner)"
     }
-    return fault?.text ?? "it is read-only"
+    if let text = fault?.text { return text }
+    return ManifestLocation.isLink(workspace.statePath) ? "it is a symbolic link" : "it is read-only"
   }
 }

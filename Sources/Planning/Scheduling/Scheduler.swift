@@ -88,6 +88,11 @@ package struct Scheduler: Sendable {
   private var units: [Unit]
   /// Units all of whose targets have ended, and which have had no action.
   private var endedUnits: [Int] = []
+  /// By place: it cannot succeed. `nil` if there is no such target.
+  private let isDoomed: [Bool]?
+  /// How many of these are ready or in progress, and the turns of those that begin after them.
+  private var doomed = 0
+  private var heldBack: [Int] = []
   private var hasStarted = false
   private var hasStopped = false
   private var isInterrupted = false
@@ -99,11 +104,13 @@ package struct Scheduler: Sendable {
   ///     none may: `-j1` means one after another.
   ///   - keepsGoing: after a failure continue with targets that do not depend on it (`-k`).
   ///   - optional: targets whose failure affects only their dependents.
+  ///   - doomed: targets that cannot succeed, as is known. They begin before any other that is ready.
   ///   - independent: targets that are up to date whatever happens to their dependencies, such as those of `-o`.
   ///   - lanes: the limits per host; `nil` without requests.
   package init(
     graph: TargetGraph, selection: [TargetID], jobs: Int, mostClosing: Int = 0, keepsGoing: Bool,
-    optional: [TargetID] = [], independent: Set<TargetID> = [], lanes: HostLanes? = nil
+    optional: [TargetID] = [], doomed: [TargetID] = [], independent: Set<TargetID> = [],
+    lanes: HostLanes? = nil
   ) {
     self.graph = graph
     self.jobs = max(1, jobs)
@@ -116,6 +123,13 @@ package struct Scheduler: Sendable {
     for (place, id) in order.enumerated() { places[id.index] = place }
     var isOptional = [Bool](repeating: false, count: order.count)
     for id in optional { places[id.index].map { isOptional[$0] = true } }
+    if doomed.isEmpty {
+      isDoomed = nil
+    } else {
+      var isDoomed = [Bool](repeating: false, count: order.count)
+      for id in doomed { places[id.index].map { isDoomed[$0] = true } }
+      self.isDoomed = isDoomed
+    }
     var waitsForNothing = [Bool](repeating: false, count: order.count)
     for id in independent where places.indices.contains(id.index) {
       places[id.index].map { waitsForNothing[$0] = true }
@@ -172,8 +186,23 @@ package struct Scheduler: Sendable {
   package mutating func start() -> [Action] {
     guard !hasStarted else { return [] }
     hasStarted = true
-    for place in order.indices where missing[place] == 0 { ready.push(turns[place], order[place]) }
+    if let isDoomed { doomed = order.indices.count { missing[$0] == 0 && isDoomed[$0] } }
+    for place in order.indices where missing[place] == 0 {
+      if doomed == 0 || isDoomed?[place] == true {
+        ready.push(turns[place], order[place])
+      } else {
+        heldBack.append(turns[place])
+      }
+    }
     return beginReady()
+  }
+
+  /// The failure that was known is told: without `-k` everything else was skipped by it.
+  private mutating func endDoomed() {
+    doomed -= 1
+    guard doomed == 0 else { return }
+    for turn in heldBack { ready.push(turn, order[placesByTurn[turn]]) }
+    heldBack = []
   }
 
   /// The actions after `event`: skips in graph order, then units, then new targets, those with the longest chains of
@@ -204,6 +233,7 @@ package struct Scheduler: Sendable {
         closing -= 1
       }
       unfinished -= 1
+      if doomed > 0, isDoomed?[place] == true { endDoomed() }
       switch completion {
       case .succeeded:
         states[place] = .succeeded
