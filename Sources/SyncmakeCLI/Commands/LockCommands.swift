@@ -160,6 +160,7 @@ struct LockingRun {
       jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
+    if project.manifest.isExpandable { try RunReports.check(reportOptions, project) }
     do {
       try project.expand(
         values: valueOrder(manner, names), settings: asking, keeps: manner != .plan,

@@ -97,6 +97,7 @@ struct RunCommand: ParsableCommand {
   ) throws {
     let open = found.open
     var opened = project
+    if opened.manifest.isExpandable { try RunReports.check(self.reports, opened) }
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
     do {
@@ -267,7 +268,9 @@ extension DecisionOptions {
   ) -> ValueOrder {
     let asking = askingSettings(project)
     return ValueOrder(manner, isOffline: asking.isOffline, requiresLock: locked) {
-      try project.select(names: names, tags: tags, in: $0)
+      // Nothing is asked in a command that names what cannot be.
+      _ = try project.members(assumeOld + assumeNew, in: $0.manifest)
+      return try project.select(names: names, tags: tags, in: $0)
     } settings: { manifest in
       var settings = asking
       settings.forcesAll = alwaysMake

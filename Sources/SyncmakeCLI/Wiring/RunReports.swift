@@ -33,8 +33,17 @@ final class RunReports {
   private var channels: [Channel] = []
   private var depfile: Depfile?
 
+  /// Ends in status 64 if a file that `options` name cannot be written by what is known of the targets so far.
+  static func check(_ options: ReportOptions, _ project: Project) throws {
+    _ = try RunReports(options, project, opensFiles: false)
+  }
+
   /// Opens each file that `options` name; one that cannot be written ends in status 64 before anything begins.
-  init(_ options: ReportOptions, _ project: Project) throws {
+  convenience init(_ options: ReportOptions, _ project: Project) throws {
+    try self.init(options, project, opensFiles: true)
+  }
+
+  private init(_ options: ReportOptions, _ project: Project, opensFiles: Bool) throws {
     wantTimes = options.showsTimes
     var header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
@@ -66,6 +75,7 @@ final class RunReports {
       try refuseSame(depfile.file, project)
       self.depfile = depfile
     }
+    guard opensFiles else { return }
     // Files are emptied only now, after all of them were accepted.
     for file in files {
       try checked(file.path, project) { () throws(ReportFile.Problem) in try file.open() }
