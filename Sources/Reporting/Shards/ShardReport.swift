@@ -41,6 +41,8 @@ package struct ShardReport: Sendable {
   /// Reads the document in `bytes`.
   package init(_ bytes: [UInt8], path: String) throws(Fault) {
     let (fields, found): ([String: JSONValue], [Item]?)
+    var start = JSONReader(bytes)
+    guard start.kind() != .array else { throw .foreign }
     do throws(JSONValue.Fault) { (fields, found) = try Self.fields(bytes) } catch {
       throw .cutOff(line: error.line)
     }

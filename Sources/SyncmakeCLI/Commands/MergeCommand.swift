@@ -50,6 +50,7 @@ struct MergeCommand: ParsableCommand {
 
   func run() throws {
     try folder.enter(talk.style)
+    try refuseOwnReports()
     let merged: MergedReports
     let reports = try read()
     do throws(MergedReports.Fault) { merged = try MergedReports(reports) } catch {
@@ -64,6 +65,14 @@ struct MergeCommand: ParsableCommand {
     }
     Console.err(merged.problems(talk.style))
     if merged.exitStatus != 0 { throw ExitCode(Int32(merged.exitStatus)) }
+  }
+
+  /// The result is not written over a report that it is made of.
+  private func refuseOwnReports() throws {
+    guard let junit, !ReportFile.isStandardOutput(junit), let place = try? ReportPlace(junit),
+      let report = files.first(where: { (try? ReportPlace($0))?.isSame(as: place) == true })
+    else { return }
+    throw Failure.usage("cannot write \(junit): it is the report \(report)", talk.style)
   }
 
   private func read() throws -> [ShardReport] {

@@ -43,6 +43,7 @@ struct PlanCommand: ParsableCommand {
   func validate() throws {
     guard let allShards else { return }
     if shards.shard != nil { throw ValidationError("--shards shows all shards, and --shard is one of them") }
+    if exitCode { throw ValidationError("--shards plans nothing, so --exit-code has nothing to judge") }
     _ = try ShardOptions.all(allShards)
   }
 

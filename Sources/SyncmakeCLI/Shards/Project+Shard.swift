@@ -49,6 +49,7 @@ extension Project {
 struct ShardTable {
   private var project: Project
   private let chosen: [TargetID]
+  private let manner: LockManner
 
   /// Asks the lists only, which decide what there is to divide.
   init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
@@ -57,11 +58,12 @@ struct ShardTable {
       values: decisions.valueOrder(.present, names: selection.targets, tags: selection.tag, project),
       settings: decisions.askingSettings(project), keeps: false, locked: { .compared($0) }, Interruption())
     chosen = try project.select(selection)
+    manner = decisions.lockManner(orElse: .quiet)
   }
 
   func show(_ total: Int, by division: Shard.Division, printsJSON: Bool) throws {
     var project = project
-    try project.readLock(.quiet, for: [])
+    try project.readLock(manner, for: [])
     let (workspace, manifest) = (project.workspace, project.manifest)
     let partition = try project.partition(chosen, total, by: division)
     let rows = partition.rows(manifest, workspace.graph, lock: workspace.lock)
