@@ -126,7 +126,9 @@ import Testing
     let offline = explain(targets[1], Samples.planned(targets[1], .maybe), decidedAt: .rule)
     #expect(offline.hasPrefix("index may be stale: offline\n"))
     #expect(
-      offline.hasSuffix("run would ask https://data.example.org/genes.tsv.gz and decide by the answer\n"))
+      offline.hasSuffix(
+        "run would ask https://data.example.org/genes.tsv.gz and decide by the answer; with --offline it would fail\n"
+      ))
   }
 
   @Test func `a target that cannot be judged has the failure and the hint`() {

@@ -444,7 +444,8 @@ package struct TargetMachine: Sendable {
   private mutating func endFailed(_ cause: FailureCause, tries: Int, keptPartial: Int64) {
     result.outcome = .failed
     result.failure = TargetFailure(
-      cause, tries: tries, keptOutput: question.output.isFile || terms.purpose == .touch,
+      cause, tries: tries,
+      keptOutput: question.output.isFile || terms.purpose == .touch && !question.output.isMissing,
       keptPartial: keptPartial)
     end()
   }

@@ -46,7 +46,7 @@ struct ValueWording {
       .tooLong,
       .notUTF8, .control:
       "look at the output: is it what the variable expects?"
-    case .noOutput: "run without --offline to get it"
+    case .noOutput: "a run without --offline and -o gets it"
     case .unknown, .badPath, .notWeb, .outputTaken, .refused: nil
     }
   }

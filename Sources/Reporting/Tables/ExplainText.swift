@@ -96,7 +96,10 @@ struct RuleWording {
       return "\(work), or take its bytes from a cache, and write \(output)"
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
-    case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and decide by the answer"
+    // Only `--offline` leaves it without a reason.
+    case .maybe where explanation.planned.waitsFor.isEmpty:
+      return "ask \(source) and decide by the answer"
+        + (explanation.planned.reason == nil ? "; with --offline it would fail" : "")
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
     case .error: return "fail, unless this changes first"
     }

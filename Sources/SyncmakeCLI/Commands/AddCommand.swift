@@ -142,6 +142,7 @@ struct AddCommand: ParsableCommand {
     addition.output = list ? "syncmake.list" : output
     addition.freshness = freshness
     addition.steps = unpacking.map { [$0.rawValue] } ?? []
+    try editing.requireTargets(needs)
     addition.needs = needs
     addition.tags = tag
     addition.headers = asking.headers
@@ -267,6 +268,15 @@ private struct Editing {
   func writes(_ edit: ManifestEdit) throws -> Bool {
     do throws(FailureCause) { return try file.replace(with: edit.bytes) } catch {
       throw Failure.unwritable(error, style)
+    }
+  }
+
+  /// Ends in status 3 if one of `names` is unknown; only the list of a template would know its entries.
+  func requireTargets(_ names: [String]) throws {
+    let manifest = editor.manifest
+    guard !names.isEmpty, manifest.templates.isEmpty else { return }
+    do throws(UnknownName) { _ = try Selection.named(names, in: manifest) } catch {
+      throw Failure.unknown(error, manifest, style, nil)
     }
   }
 

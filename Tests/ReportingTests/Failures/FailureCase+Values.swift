@@ -28,7 +28,7 @@ extension FailureCase {
     value(.control(10), "it has more than one line", look),
     value(.control(0), "it has a control character", look),
     value(.unknown, "it is known once latest is up to date"),
-    value(.noOutput, "the output of latest is missing", "run without --offline to get it"),
+    value(.noOutput, "the output of latest is missing", "a run without --offline and -o gets it"),
     value(.badPath(.slash, value: "a/b"), "\"a/b\" cannot be a part of an output: it has a slash"),
     value(
       .badPath(.parent, value: ".."), "\"..\" cannot be a part of an output: \"..\" leads out of the folder"),
