@@ -64,9 +64,9 @@ final class ListRequest {
     let resource = ResourceURL.text(of: masked(url))
     let old = earlier?.pages.first { $0.url.hasSameBytes(as: resource) }
     let source = SourceURL(page: url, of: list)
-    if context.settings.isOffline, case .web = source {
-      guard let old else { return end(.failure(.offline)) }
-      return take(old, askedAt: url, isAsStored: true)
+    if case .web = source, context.settings.isOffline || context.settings.takesStoredLists {
+      if let old { return take(old, askedAt: url, isAsStored: true) }
+      if context.settings.isOffline { return end(.failure(.offline)) }
     }
     var asker = asker
     if list.format == .index, !asker.headers.contains(where: { $0.name.lowercased() == "accept" }) {

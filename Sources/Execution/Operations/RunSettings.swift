@@ -24,6 +24,8 @@ package struct RunSettings: Sendable {
   package var seed: Shard?
   /// `--offline` or `--frozen`: no server is asked.
   package var isOffline: Bool
+  /// `-t`, which fetches nothing: a list that a run has stored is not asked again.
+  package var takesStoredLists = false
   /// `--overwrite`
   package var overwritesEdits: Bool
   /// `false` with `--no-wait`.

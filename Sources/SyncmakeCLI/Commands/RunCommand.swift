@@ -100,6 +100,7 @@ struct RunCommand: ParsableCommand {
     if opened.manifest.isExpandable { try RunReports.check(self.reports, opened) }
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
+    asking.takesStoredLists = touch
     do {
       try opened.expand(
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
