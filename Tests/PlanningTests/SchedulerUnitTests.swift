@@ -30,6 +30,19 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
+  @Test(arguments: [1, 2]) func `members that cannot succeed hold nothing back once their unit is broken`(
+    jobs: Int
+  ) {
+    var run = Run(together, jobs: jobs, keepsGoing: true, doomed: ["a", "b"])
+    let first = run.start()
+    #expect(first == (jobs == 1 ? ["a"] : ["a", "b"]))
+    var begun = run.fail("a").filter { !$0.hasPrefix("-") }
+    if jobs == 2 { begun += run.fail("b") }
+    #expect(begun.contains("z"))
+    _ = run.succeed("z")
+    #expect(run.scheduler.isDone)
+  }
+
   @Test func `one job begins every member before what needs one`() {
     var run = Run(together, jobs: 1)
     #expect(run.start() == ["a"])

@@ -88,10 +88,9 @@ package struct Scheduler: Sendable {
   private var units: [Unit]
   /// Units all of whose targets have ended, and which have had no action.
   private var endedUnits: [Int] = []
-  /// By place: it cannot succeed. `nil` if there is no such target.
-  private let isDoomed: [Bool]?
-  /// How many of these are ready or in progress, and the turns of those that begin after them.
-  private var doomed = 0
+  /// The places of targets that wait for nothing, cannot succeed and have not ended.
+  private var doomed: Set<Int> = []
+  /// The turns of those that are ready, and begin once ``doomed`` is empty.
   private var heldBack: [Int] = []
   private var hasStarted = false
   private var hasStopped = false
@@ -123,13 +122,6 @@ package struct Scheduler: Sendable {
     for (place, id) in order.enumerated() { places[id.index] = place }
     var isOptional = [Bool](repeating: false, count: order.count)
     for id in optional { places[id.index].map { isOptional[$0] = true } }
-    if doomed.isEmpty {
-      isDoomed = nil
-    } else {
-      var isDoomed = [Bool](repeating: false, count: order.count)
-      for id in doomed { places[id.index].map { isDoomed[$0] = true } }
-      self.isDoomed = isDoomed
-    }
     var waitsForNothing = [Bool](repeating: false, count: order.count)
     for id in independent where places.indices.contains(id.index) {
       places[id.index].map { waitsForNothing[$0] = true }
@@ -141,6 +133,7 @@ package struct Scheduler: Sendable {
         missing[place] += 1
       }
     }
+    self.doomed = Set(doomed.lazy.compactMap { places[$0.index] }.filter { missing[$0] == 0 })
     self.order = order
     self.places = places
     self.isOptional = isOptional
@@ -186,23 +179,14 @@ package struct Scheduler: Sendable {
   package mutating func start() -> [Action] {
     guard !hasStarted else { return [] }
     hasStarted = true
-    if let isDoomed { doomed = order.indices.count { missing[$0] == 0 && isDoomed[$0] } }
     for place in order.indices where missing[place] == 0 {
-      if doomed == 0 || isDoomed?[place] == true {
+      if doomed.isEmpty || doomed.contains(place) {
         ready.push(turns[place], order[place])
       } else {
         heldBack.append(turns[place])
       }
     }
     return beginReady()
-  }
-
-  /// The failure that was known is told: without `-k` everything else was skipped by it.
-  private mutating func endDoomed() {
-    doomed -= 1
-    guard doomed == 0 else { return }
-    for turn in heldBack { ready.push(turn, order[placesByTurn[turn]]) }
-    heldBack = []
   }
 
   /// The actions after `event`: skips in graph order, then units, then new targets, those with the longest chains of
@@ -233,7 +217,7 @@ package struct Scheduler: Sendable {
         closing -= 1
       }
       unfinished -= 1
-      if doomed > 0, isDoomed?[place] == true { endDoomed() }
+      doomed.remove(place)
       switch completion {
       case .succeeded:
         states[place] = .succeeded
@@ -269,6 +253,10 @@ package struct Scheduler: Sendable {
   private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
 
   private mutating func beginReady() -> [Action] {
+    if doomed.isEmpty {
+      for turn in heldBack { ready.push(turn, order[placesByTurn[turn]]) }
+      heldBack = []
+    }
     var begunTurns: [Int] = []
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
       let place = placesByTurn[turn]
@@ -336,6 +324,7 @@ package struct Scheduler: Sendable {
   /// Called in graph order, so that a dependency's fate is settled before its dependents'.
   private mutating func skip(_ place: Int) -> Action {
     unfinished -= 1
+    doomed.remove(place)
     let reason = reasonToSkip(place)
     states[place] = reason == .runStopped ? .skippedByStop : .skippedBelowFailure
     // What is skipped below a failure has broken its unit already.
