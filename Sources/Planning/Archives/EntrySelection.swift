@@ -35,6 +35,8 @@ package struct EntrySelection: Sendable {
   private var table = EntryTable()
   /// The same for the wanted entries by their paths in the output, if these are shorter.
   private var stripped = EntryTable()
+  /// The names of files that `exclude` has skipped: hard links may have them as targets.
+  private var excludedFiles: Set<[UInt8]> = []
   /// Exactly one of the two is there.
   private var file: FileChoice?
   private var tree: TreeChoice?
@@ -80,6 +82,7 @@ package struct EntrySelection: Sendable {
     let isFolder = entry.kind == .folder
     let path = Array(EntryName(unchecked: entry.name).parts.dropFirst(strip))
     if rules.exclude.excludes(path, isFolder: isFolder) {
+      if entry.kind == .file { excludedFiles.insert(Self.key(of: entry.name)) }
       tree?.noteExcluded(path)
       return .other
     }
@@ -114,14 +117,15 @@ package struct EntrySelection: Sendable {
       try checkLink(target, from: path)
       return .link
     case .hardLink(let target):
-      let parts = EntryName(unchecked: target).parts
-      // What is excluded was not looked at; such a link cannot be wanted.
+      // It does no harm if an excluded file has the bytes, unless the link is wanted, which is found when it is made.
       guard target.first != UInt8(ascii: "/"),
-        table[parts] == .file || rules.exclude.excludes(Array(parts.dropFirst(strip)), isFolder: false)
+        table[EntryName(unchecked: target).parts] == .file || excludedFiles.contains(Self.key(of: target))
       else { throw .hardLinkToNoFile(target: String(decoding: target, as: UTF8.self)) }
       return .file
     }
   }
+
+  private static func key(of name: [UInt8]) -> [UInt8] { EntryName.joined(EntryName(unchecked: name).parts) }
 
   /// By the names alone: a link that leads outside through other links is found when it is made.
   private func checkLink(
