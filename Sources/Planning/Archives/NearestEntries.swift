@@ -34,9 +34,14 @@ struct NearestEntries {
     // A pattern such as `*.x` is near to everything.
     guard hint.utf8.count > 1, compared < Self.mostCompared else { return nil }
     compared += 1
-    // Of `*.htm` only the ending is known.
-    let dot = hint.hasPrefix(".") ? name.lastIndex(of: UInt8(ascii: ".")) : nil
-    let shown = String(decoding: name[(dot ?? name.startIndex)...], as: UTF8.self)
-    return NearestName.distance(hint, shown).map { $0 + 1 }
+    return NearestName.distance(hint, comparable(name)).map { $0 + 1 }
+  }
+
+  /// What of a name is compared with the hint: of `*.tar.gz` only the last two endings are known.
+  private func comparable(_ name: ArraySlice<UInt8>) -> String {
+    let text = String(decoding: name, as: UTF8.self)
+    guard pattern.hintsAtEnding, hint.hasPrefix(".") else { return text }
+    let endings = text.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+    return endings.suffix(hint.count { $0 == "." }).map { ".\($0)" }.joined()
   }
 }

@@ -44,6 +44,9 @@ struct NamePattern: Sendable, Hashable {
       decoding: pieces.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }, as: UTF8.self)
   }
 
+  /// Whether only the end of a name is known, as of `*.htm`.
+  var isEnding: Bool { pieces.first?.isAny == true }
+
   /// Whether the whole name matches. Goes back to the last star only, so that no pattern takes more than the product
   /// of both lengths.
   func matches(_ name: ArraySlice<UInt8>) -> Bool {

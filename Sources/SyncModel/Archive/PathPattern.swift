@@ -75,6 +75,12 @@ package struct PathPattern: Sendable, Hashable {
     return name.hint
   }
 
+  /// Whether ``nameHint`` is only the end of a name.
+  package var hintsAtEnding: Bool {
+    guard case .name(let name)? = parts.last else { return false }
+    return name.isEnding
+  }
+
   /// Whether a path's last part matches that of the pattern.
   package func matchesName(_ name: ArraySlice<UInt8>) -> Bool {
     guard case .name(let pattern)? = parts.last else { return false }

@@ -113,6 +113,11 @@ import Testing
     #expect(
       try fault(rules(["html/*.htm"]), entries)?.reason
         == .noMatch(pattern: "html/*.htm", nearest: ["html/index.html"], key: .include))
+    for (pattern, name) in [("*.tar.gz", "data.tar.xz"), (".eslintrc.jso", ".eslintrc.json")] {
+      #expect(
+        try fault(rules([pattern]), [entry(name), entry("other.md")])?.reason
+          == .noMatch(pattern: pattern, nearest: [name], key: .include))
+    }
     #expect(try fault(rules(["html/**", "!nothing"]), entries) == nil)
     #expect(
       try fault(rules(["html"]), [entry("html/", .folder)])?.reason
