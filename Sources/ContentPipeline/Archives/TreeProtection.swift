@@ -4,7 +4,7 @@ package import SyncModel
 package struct TreeProtection: Sendable {
   /// What an untrusted manifest must not write (contract, section 14); `nil` for any other manifest.
   package var places: ProtectedPlaces?
-  /// Where a file would be an included manifest (contract, section 11).
+  /// Where a file would be an included manifest.
   package var manifests: ManifestPatterns
   /// The folder's path from the root.
   package var folder: String

@@ -247,8 +247,8 @@ final class TargetIntake {
 
   func keepPartial() {
     guard let body = body.take() else { return target.tell(.partialKept(0)) }
-    // A body that has passed its steps has no checkpoint at its end. Without a proof of its length that is as well: the
-    // next run asks for its last bytes again, and the reply has the length.
+    // A body that has passed its steps has no checkpoint at its end, so it gets one. If nothing proves its length it gets
+    // none: the next run asks for the last bytes again, and the reply has the length.
     if let result, result.lengthIsProvenByContent || total == result.download.size {
       return target.tell(.partialKept(body.handOver().giveUp(result.download)))
     }

@@ -177,7 +177,7 @@ package enum FailureText {
   }
 
   private static func modified(_ expected: HexDigest?, _ actual: HexDigest?) -> String {
-    guard let expected else { return "a file appeared at the output's path during the run" }
+    guard let expected else { return "another program wrote to the output's path during the run" }
     let now = actual.map { "was \(expected), now \($0)" } ?? "is no longer \(expected)"
     return "the output was edited locally: its sha256 \(now)"
   }

@@ -55,7 +55,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// A limit of the policy is reached.
   case budgetExceeded(ReachedLimit)
   /// The output was edited since it was recorded, and must not be replaced. `expected` is `nil` if no output was
-  /// expected, or its digest is unknown; `actual` is `nil` if the digest of what is there is unknown.
+  /// expected, or another program has changed it during the run; `actual` is `nil` if the digest of what is there is unknown.
   case outputModified(expected: HexDigest?, actual: HexDigest?)
   /// Files of a folder output were edited since they were recorded, and must not be replaced; `paths` are the first
   /// ten of `count`, from the folder.

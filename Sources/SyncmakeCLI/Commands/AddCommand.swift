@@ -271,10 +271,10 @@ private struct Editing {
     }
   }
 
-  /// Ends in status 3 if one of `names` is unknown; only the list of a template would know its entries.
+  /// Ends in status 3 if one of `names` is unknown, where no list and no value decides which targets there are.
   func requireTargets(_ names: [String]) throws {
     let manifest = editor.manifest
-    guard !names.isEmpty, manifest.templates.isEmpty else { return }
+    guard !names.isEmpty, !manifest.isExpandable else { return }
     do throws(UnknownName) { _ = try Selection.named(names, in: manifest) } catch {
       throw Failure.unknown(error, manifest, style, nil)
     }
