@@ -198,9 +198,10 @@ final class RunSession {
     return (results.of(selection), driver.isStopped)
   }
 
-  /// Those that stand for targets of a list or a value that cannot be used. What a suspect list still has can be used.
+  /// Those that stand for targets of a list or a value that cannot be used. What a suspect list still has can be used, and
+  /// what was updated for a value has its result, which no failure may hide.
   private func doomed(of selection: [TargetID]) -> [TargetID] {
-    guard workspace.manifest.isExpandable else { return [] }
+    guard workspace.manifest.isExpandable, settings.ended.isEmpty else { return [] }
     return selection.filter { id in
       guard case .unlisted(let cause) = workspace.manifest[id].source else { return false }
       return cause.code != .listSuspect
