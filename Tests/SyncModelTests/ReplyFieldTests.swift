@@ -38,6 +38,17 @@ import Testing
     #expect(RetryAfter.seconds(text, now: now) == seconds)
   }
 
+  @Test(
+    arguments: [
+      ("Thu, 29 Feb 2024 13:00:00 GMT", 5), ("Thu, 29 Feb 2024 13:00:10 GMT", 0), ("nonsense", 3_605),
+      (nil, 3_605),
+    ] as [(String?, Int64)])
+  func `a date is compared with the reply's own`(sentAt: String?, seconds: Int64) {
+    let text = "Thu, 29 Feb 2024 13:00:05 GMT"
+    #expect(RetryAfter.seconds(text, now: now, sentAt: sentAt) == seconds)
+    #expect(RetryAfter.seconds("7", now: now, sentAt: sentAt) == 7)
+  }
+
   @Test(arguments: [
     "", " ", "soon", "-5", "+5", "1.5", "5s", "1e3", "Thu, 31 Foo 2024 12:02:00 GMT", "12:00",
   ])

@@ -100,6 +100,7 @@ package struct FetchMachine: Sendable {
     }
     // Any refusal of HEAD leads to GET; a fault of a GET's reply is a failure.
     if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
+    if case .failed(let cause, _) = verdict, mayStartOver(after: cause) { verdict = .startOver }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
       if let asked = askedResume() {
@@ -141,16 +142,14 @@ package struct FetchMachine: Sendable {
         method = .get
         return ask()
       }
+      if mayStartOver(after: cause) { return startOver() }
       return failed(cause, retryAfter: nil, accepted: accepted)
     }
     switch verdict {
     case .confirmed(let digest): return .finish(.confirmed(observed: observed, by: digest))
     case .differs(let bytes): return .finish(.differs(observed: observed, bytes: bytes))
     case .failed(let cause, let retryAfter): return failed(cause, retryAfter: retryAfter, accepted: accepted)
-    case .startOver:
-      hasStartedOver = true
-      forgetBytes()
-      return ask()
+    case .startOver: return startOver()
     case .askUnguarded:
       ignoresIfRange = true
       return ask()
@@ -181,15 +180,13 @@ package struct FetchMachine: Sendable {
   package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction
   {
     if let joinedSize, !fits(size) {
+      if !hasStartedOver { return startOver() }
       forgetBytes()
-      if !hasStartedOver {
-        hasStartedOver = true
-        return ask()
-      }
       let fault = ProtocolFault.wrongRange("what came makes it \(size) bytes of \(joinedSize)")
       return failed(.protocolError(url: observedURL, fault), retryAfter: nil, accepted: 0)
     }
-    if provenByFraming || provenByContent || order.acceptsUnprovenLength {
+    // The size of the whole is known if the body was joined.
+    if provenByFraming || provenByContent || joinedSize != nil || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
     // It went through every step and cannot be resumed, whatever another mirror says.
@@ -215,8 +212,7 @@ package struct FetchMachine: Sendable {
     forgetBytes()
     if hasJoinedCopies, !hasStartedOver {
       // They were no copies, for all that was the same.
-      hasStartedOver = true
-      return ask()
+      return startOver()
     }
     if mayBeOutOfStep, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
@@ -246,6 +242,19 @@ package struct FetchMachine: Sendable {
         offset: accepted, total: basis.total, validator: basis.validator, lastModified: basis.lastModified,
         url: basis.url, isCheckedByDigest: order.isCheckedByDigest)
     }
+  }
+
+  /// Whether a request without the range may succeed where the present one failed. What an earlier run has downloaded
+  /// stays until another body comes.
+  private func mayStartOver(after cause: FailureCause, isLast: Bool = false) -> Bool {
+    nowAsking?.resume != nil && order.purpose == .download && !hasStartedOver
+      && RangeCheck.mayBeAtFault(cause, isLast: isLast)
+  }
+
+  private mutating func startOver() -> FetchAction {
+    hasStartedOver = true
+    forgetBytes()
+    return ask()
   }
 
   /// No present byte may be used for resuming.
@@ -278,6 +287,10 @@ package struct FetchMachine: Sendable {
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     goOn(from: accepted)
+    if triesHere > order.retries, mayStartOver(after: cause, isLast: true) {
+      tries += 1
+      return startOver()
+    }
     if let rewritten = nowAsking?.rewritten, rewritten.asksOrigin(after: cause) {
       // The origin is the second try.
       isPastRewriting = true
@@ -345,7 +358,7 @@ package struct FetchMachine: Sendable {
   private func verdictOnStatus(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let cause = FailureCause.httpStatus(head.status, url: head.url)
     guard cause.traits.contains(.transient), let text = head.retryAfter,
-      let seconds = RetryAfter.seconds(text, now: now)
+      let seconds = RetryAfter.seconds(text, now: now, sentAt: head.date)
     else {
       return .failed(cause, retryAfter: nil)
     }

@@ -1,7 +1,19 @@
 import SyncModel
 
-/// Decides whether a 206 may be joined to the present bytes (contract, section 5).
+/// Decides whether a 206 may be joined to the present bytes, and which failures start the download over (contract,
+/// section 5).
 enum RangeCheck {
+  /// Whether a request with a range may have failed because of it, so that one without it may succeed.
+  ///
+  /// - isLast: whether the same request will not be made again.
+  static func mayBeAtFault(_ cause: FailureCause, isLast: Bool) -> Bool {
+    switch cause {
+    case .httpStatus(500, _), .httpStatus(502, _): isLast
+    case .httpStatus, .protocolError, .redirectRefused: !cause.traits.contains(.transient)
+    default: false
+    }
+  }
+
   /// The fault of `head` as the answer to `asked`; `nil` if it is credible.
   static func fault(of head: ResponseHead, asked: ResumePoint) -> String? {
     if head.contentType?.hasPrefix("multipart/") == true { return "several ranges in one reply" }

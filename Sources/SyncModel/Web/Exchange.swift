@@ -125,7 +125,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var contentType: String?
   /// The header's text.
   package var retryAfter: String?
-  /// The header's text; `nil` also if it is not needed, because there is an ETag or no Last-Modified.
+  /// The header's text; `nil` also if it is not needed: it tells how old a Last-Modified without an ETag is, and when
+  /// ``retryAfter`` was said.
   package var date: String?
   /// Every line with a digest, those of the redirects first; empty for most replies.
   package var digestFields: [DigestField] = []

@@ -14,7 +14,7 @@ extension ResponseHead {
     version = header.version
     isPrivate = header.isPrivate
     // Beside an ETag nothing depends on it.
-    if etag == nil, lastModified != nil { date = header.date }
+    if etag == nil && lastModified != nil || retryAfter != nil { date = header.date }
     digestFields = header.digestFields(ofRedirect: false)
     links = header.values(.link)
   }

@@ -166,7 +166,7 @@ private struct FetchDriver {
   /// Records the wait that a transient status demands, by its seconds or its date.
   private mutating func owe(_ head: ResponseHead) {
     guard FailureCause.httpStatus(head.status, url: "").traits.contains(.transient) else { return }
-    owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now) }
+    owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now, sentAt: head.date) }
   }
 
   /// Contract, section 5: it starts at the requested byte, with the recorded total and the same validator.

@@ -36,6 +36,57 @@ extension FetchMachineTests {
         == .finish(.failed(.protocolError(url: url, .unexpectedStatus(206)), tries: 1)))
   }
 
+  @Test(arguments: [201, 204, 300, 400, 401, 403, 404, 410, 501, 505])
+  func `a server that refuses the range is asked once without it`(_ status: Int) throws {
+    var machine = FetchMachine(order(retries: 2, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(status), now: now) == .drop)
+    #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
+    #expect(machine.judge(head(status), now: now) == .drop)
+    guard case .finish(.failed(_, tries: 1)) = machine.ended(.stopped, accepted: 100) else {
+      return #expect(Bool(false), "it goes on")
+    }
+  }
+
+  @Test(arguments: [500, 502, 503])
+  func `a server in trouble is asked without the range after the last try, unless it asks to wait`(
+    _ status: Int
+  ) throws {
+    var machine = FetchMachine(order(retries: 1, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(status), now: now) == .drop)
+    guard case .wait = machine.ended(.stopped, accepted: 100) else {
+      return #expect(Bool(false), "it does not wait")
+    }
+    #expect(try question(machine.waited()).resume != nil)
+    #expect(machine.judge(head(status), now: now) == .drop)
+    let end = machine.ended(.stopped, accepted: 100)
+    guard status != 503 else {
+      return #expect(end == .finish(.failed(.httpStatus(503, url: url), tries: 2)))
+    }
+    #expect(try question(end).resume == nil)
+    #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
+  }
+
+  @Test func `a reply to a range that breaks the protocol starts over, once`() throws {
+    let cause = FailureCause.protocolError(url: url, .unexpectedStatus(999))
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    #expect(try question(machine.ended(.failed(cause), accepted: 100)).resume == nil)
+    #expect(machine.ended(.failed(cause), accepted: 100) == .finish(.failed(cause, tries: 1)))
+  }
+
+  @Test func `a joined body is as long as its range says, and needs no other proof`() throws {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    let reply = head(206, etag: "\"v1\"", range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .takeContinuation)
+    guard
+      case .finish(.downloaded) = machine.bodyIsWhole(
+        provenByFraming: false, provenByContent: false, size: 300)
+    else { return #expect(Bool(false), "its length is not proven") }
+  }
+
   @Test(arguments: [299, 301] as [Int64])
   func `a part that does not make the announced whole starts over, once`(size: Int64) throws {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
