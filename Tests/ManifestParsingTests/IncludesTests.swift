@@ -313,8 +313,8 @@ import Testing
       include: "[a/syncmake.yaml]")
     #expect(
       shown(parse(root, files)) == [
-        "syncmake.yaml:5:25: output \"A/syncmake.yaml/z\" is where syncmake keeps \"a/syncmake.yaml\"",
-        "a/syncmake.yaml:4:25: output \"a/b/syncmake.yaml\" is where syncmake keeps \"a/b/syncmake.yaml\"",
+        "syncmake.yaml:5:25: output \"A/syncmake.yaml/z\" conflicts with \"a/syncmake.yaml\", which syncmake itself uses",
+        "a/syncmake.yaml:4:25: output \"a/b/syncmake.yaml\" conflicts with \"a/b/syncmake.yaml\", which syncmake itself uses",
         "a/syncmake.yaml:5:25: output \"a/rows.tsv\" is where \"a/rows.tsv\" is, whose rows are targets",
       ])
   }

@@ -67,10 +67,10 @@ package struct ManifestLocation: Sendable {
 
   /// The places that no output may take.
   ///
-  /// They include both usual names of manifests if one of them is used, since a file of the other name would be the
-  /// manifest of the next run.
+  /// They include both usual names of manifests, whatever this one is named: a file of such a name would be the manifest
+  /// of the next run.
   package var reservedPaths: [String] {
-    (Self.fileNames.contains(name) ? Self.fileNames : [name]) + ["syncmake.lock", ".syncmake"] + inside
+    (Self.fileNames.contains(name) ? [] : [name]) + Self.fileNames + ["syncmake.lock", ".syncmake"] + inside
   }
 
   /// How the manifest is to be parsed, with the caller's environment.

@@ -217,8 +217,9 @@ extension ManifestReader {
         "output \(quoted(path.text)) is where \(quoted(reserved)) is, whose rows are targets", at: span())
       return nil
     }
-    let owner = reserved == ".git" ? "git" : "syncmake"
-    log.error("output \(quoted(path.text)) is where \(owner) keeps \(quoted(reserved))", at: span())
+    let user = reserved == ".git" ? "git" : "syncmake itself"
+    log.error(
+      "output \(quoted(path.text)) conflicts with \(quoted(reserved)), which \(user) uses", at: span())
     return nil
   }
 
