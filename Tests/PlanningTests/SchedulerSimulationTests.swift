@@ -281,7 +281,7 @@ private struct Simulation {
         guard graph.name(of: other) == name else { return false }
         if case .dependency? = skipped[other] { return true }
         if case .together? = skipped[other] { return true }
-        return failed.contains(other)
+        return failed.contains(other) && !isWithout(other, id)
       }
       if !isDirect, !isBlamed(name, in: unitsAbove(id)) { faults.append("\(id) blames \(name)") }
     case .together(let name):
@@ -290,7 +290,8 @@ private struct Simulation {
       }
     case .runStopped:
       if !isStopped { faults.append("\(id) skipped by a run that goes on") }
-      if dependencies(of: id).contains(where: failed.contains), !wasInterrupted {
+      if dependencies(of: id).contains(where: { failed.contains($0) && !isWithout($0, id) }), !wasInterrupted
+      {
         faults.append("\(id) blames nobody")
       }
     default: faults.append("\(id) skipped for \(reason)")
@@ -303,7 +304,7 @@ private struct Simulation {
     if !isStopped {
       for id in selection {
         let isBelow =
-          dependencies(of: id).contains { failed.contains($0) || skipped[$0] != nil }
+          dependencies(of: id).contains { failed.contains($0) && !isWithout($0, id) || skipped[$0] != nil }
           || dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }.contains(
             where: isBroken)
         let isInBroken = graph.units.unit(of: id).map(isBroken) ?? false
@@ -356,7 +357,10 @@ private struct Simulation {
         guard graph.name(of: id) == name else { return false }
         if failed.contains(id) || unpublished[unit] == id { return true }
         // A member that is skipped breaks its unit before it is skipped itself.
-        return dependencies(of: id).contains { failed.contains($0) || skipped[$0] != nil } || isBelowUnit(id)
+        return dependencies(of: id).contains {
+          failed.contains($0) && !isWithout($0, id) || skipped[$0] != nil
+        }
+          || isBelowUnit(id)
       }
     }
   }
@@ -369,9 +373,17 @@ private struct Simulation {
 
   private func hasItsDependencies(_ id: TargetID) -> Bool {
     dependencies(of: id).allSatisfy { other in
-      guard let unit = graph.units.unit(of: other, neededBy: id) else { return succeeded.contains(other) }
+      guard let unit = graph.units.unit(of: other, neededBy: id) else {
+        return succeeded.contains(other) || isWithout(other, id)
+      }
       return published.contains(unit)
     }
+  }
+
+  /// Whether `other` is optional and failed, and `id` only comes after it.
+  private func isWithout(_ other: TargetID, _ id: TargetID) -> Bool {
+    failed.contains(other) && optional.contains(other) && graph.units.unit(of: other) == nil
+      && graph.dependencies(of: id).allSatisfy { $0.from != other || $0.kind == .after }
   }
 
   /// Whether the policy says that nothing begins any more.

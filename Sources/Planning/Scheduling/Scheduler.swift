@@ -226,8 +226,10 @@ package struct Scheduler: Sendable {
         return endUnits() + beginReady()
       case .failed:
         states[place] = .failed
-        let below = dependents(of: [place])
+        let followers = followers(ofFailed: place)
+        let below = dependents(of: [place], except: followers)
         leaveUnit(place)
+        for follower in followers.sorted() { settle(follower) }
         return skip(below, isOptional: isOptional[place])
       }
     case .published(let unit, let failed):
@@ -283,10 +285,32 @@ package struct Scheduler: Sendable {
       if !isAlone, (graph.units.unit(of: id, neededBy: dependent) == nil) != (waiting == .fellows) {
         continue
       }
-      missing[place] -= 1
-      // Without units a skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
-      if missing[place] == 0, states[place] == .waiting { ready.push(turns[place], order[place]) }
+      settle(place)
     }
+  }
+
+  /// One thing less to wait for.
+  private mutating func settle(_ place: Int) {
+    missing[place] -= 1
+    // Without units a skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
+    if missing[place] == 0, states[place] == .waiting { ready.push(turns[place], order[place]) }
+  }
+
+  /// What only comes `after` an optional target that failed, and needs nothing of it: its failure is only a warning.
+  private func followers(ofFailed place: Int) -> Set<Int> {
+    guard isOptional[place], unit(of: place) == nil else { return [] }
+    let below = graph.dependents(of: order[place]).compactMap { places[$0.index] }
+    return Set(below.filter { !waitsForNothing[$0] && isFollower(order[$0], of: order[place]) })
+  }
+
+  /// Whether `id` goes on without the target at `above`, which failed.
+  private func isWithout(_ above: Int, _ id: TargetID) -> Bool {
+    states[above] == .failed && isOptional[above] && unit(of: above) == nil
+      && isFollower(id, of: order[above])
+  }
+
+  private func isFollower(_ id: TargetID, of other: TargetID) -> Bool {
+    graph.dependencies(of: id).allSatisfy { $0.from != other || $0.kind == .after }
   }
 
   /// Skips everything that waits, in graph order.
@@ -297,11 +321,13 @@ package struct Scheduler: Sendable {
   }
 
   /// What waits and depends by any way on one of `places`, which failed or cannot be published; their units break.
-  private mutating func dependents(of places: [Int]) -> Set<Int> {
+  private mutating func dependents(of places: [Int], except followers: Set<Int> = []) -> Set<Int> {
     var isFound: Set<Int> = []
     var stack = places
     while let next = stack.popLast() {
       for place in concerned(by: next) where states[place] == .waiting && !waitsForNothing[place] {
+        // The followers are those of the first of `places`, and may depend on others that are found.
+        if states[next] == .failed, followers.contains(place) { continue }
         if isFound.insert(place).inserted { stack.append(place) }
       }
     }
@@ -337,7 +363,7 @@ package struct Scheduler: Sendable {
   private func reasonToSkip(_ place: Int) -> SkipReason {
     guard !waitsForNothing[place] else { return .runStopped }
     for edge in graph.dependencies(of: order[place]) {
-      guard let above = places[edge.from.index] else { continue }
+      guard let above = places[edge.from.index], !isWithout(above, order[place]) else { continue }
       if states[above] == .failed || states[above] == .skippedBelowFailure {
         return .dependency(graph.name(of: edge.from))
       }
