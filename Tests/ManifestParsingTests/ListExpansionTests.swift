@@ -124,14 +124,44 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     one.title = "t"
     one.digests = [ListedDigest(.md5, HexDigest(hex: String(repeating: "a", count: 32))!)]
     one.others = [ListEntry.Field(name: "docset:identifier", value: "i")]
-    let fields = ["key", "name", "url", "version", "updated", "size", "title", "digest", "docset:identifier"]
-    let text = fields.map { "${entry.\($0)}" }.joined(separator: " ")
-    let manifest = try listManifest(
-      "  d/${entry.key}: {list: {url: https://x.org/, format: atom}, description: '\(text)'}\n",
-      [template: [one]])
+    func summary(_ fields: [String], _ format: String) throws -> String? {
+      let text = fields.map { "${entry.\($0)}" }.joined(separator: " ")
+      return try listManifest(
+        "  d/${entry.key}: {list: {url: https://x.org/, format: \(format)}, description: '\(text)'}\n",
+        [template: [one]]
+      ).targets[0].summary
+    }
+    let all = "k n https://x.org/u 1 1970-01-01T00:00:00Z 5 t"
     #expect(
-      manifest.targets[0].summary
-        == "k n https://x.org/u 1 1970-01-01T00:00:00Z 5 t \(String(repeating: "a", count: 32)) i")
+      try summary(["key", "name", "url", "version", "updated", "size", "title", "docset:identifier"], "atom")
+        == "\(all) i")
+    #expect(
+      try summary(["key", "name", "url", "version", "updated", "size", "title", "digest"], "csv")
+        == "\(all) \(String(repeating: "a", count: 32))")
+  }
+
+  @Test(arguments: [
+    ("atom", "digest"), ("rss", "version"), ("dash", "title"), ("index", "version"), ("checksums", "size"),
+    ("s3", "digest"), ("sitemap", "size"), ("metalink", "title"),
+    ("csv, fields: {key: k, url: u}", "size"), ("github", "licence"),
+  ])
+  func `has no field that its format cannot have`(format: String, field: String) {
+    let parse = parseLists(
+      "  d/${entry.key}: {list: {url: https://x.org/, format: \(format)}, description: '${entry.\(field)}'}\n",
+      [:])
+    #expect(parse.diagnostics.map(\.message) == ["undefined variable \"entry.\(field)\""])
+    #expect(parse.diagnostics.first?.hint?.hasPrefix("an entry of this list has key, name") == true)
+  }
+
+  @Test func `has the version that a match captures, and the columns that the manifest names`() throws {
+    for (format, field) in [
+      ("index, match: 'a-${v}'", "version"), ("csv, fields: {key: k, url: u, size: s}", "size"),
+    ] {
+      let parse = parseLists(
+        "  d/${entry.key}: {list: {url: https://x.org/, format: \(format)}, description: '${entry.\(field)}'}\n",
+        [:])
+      #expect(parse.diagnostics.isEmpty)
+    }
   }
 
   @Test func `takes values from defaults, too`() throws {
@@ -228,7 +258,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     ),
     (
       "    output: .${entry.name}\n", [entry("a", name: "git")],
-      .refused("output \".git\" is where git keeps \".git\"", key: "a")
+      .refused("output \".git\" conflicts with \".git\", which git uses", key: "a")
     ),
   ]
 

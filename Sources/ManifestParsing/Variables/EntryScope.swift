@@ -5,6 +5,11 @@ final class EntryScope: Sendable {
   /// The beginning of the names of all these variables.
   static let prefix = "entry."
 
+  /// Whether `name` is one of these variables, for lists of some format.
+  static func isField(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && EntryFields.known.contains(String(name.dropFirst(prefix.count)))
+  }
+
   /// The name of the target with `list`, as written.
   let template: String
   let fields: EntryFields
@@ -32,8 +37,10 @@ final class EntryScope: Sendable {
 
 /// The fields that the entries of a list can have.
 struct EntryFields: Sendable {
-  /// Those that every format knows, with or without a value.
-  private static let usual = ["key", "name", "url", "version", "updated", "size", "title", "digest"]
+  /// Those that every entry has.
+  private static let always = ["key", "name", "url"]
+  /// Those that some formats have, with or without a value.
+  fileprivate static let known = always + ["version", "updated", "size", "title", "digest"]
 
   let names: [String]
   /// Whether there may be others with a prefix, such as `docset:identifier`.
@@ -48,16 +55,37 @@ struct EntryFields: Sendable {
   }
 
   /// For a list whose declaration has errors.
-  static let unknown = EntryFields(names: usual, hasPrefixes: true, isUnknown: true)
+  static let unknown = EntryFields(names: known, hasPrefixes: true, isUnknown: true)
 
   init(_ list: ListDeclaration) {
-    names = Self.usual + list.fields.columns.map(\.name).filter { !Self.usual.contains($0) }
+    var own = Self.fields(of: list)
+    if list.rules.match != nil { own.append("version") }
+    own += list.fields.columns.map(\.name)
+    names =
+      Self.known.filter { Self.always.contains($0) || own.contains($0) }
+      + own.filter { !Self.known.contains($0) }
     isUnknown = false
     hasPrefixes =
       switch list.format {
       case .atom, .rss, .dash, .s3, .sitemap, .metalink: true
       case .index, .checksums, .github, .json, .csv: false
       }
+  }
+
+  /// The further ones that the format has.
+  private static func fields(of list: ListDeclaration) -> [String] {
+    switch list.format {
+    case .atom: ["version", "updated", "size", "title"]
+    case .rss: ["updated", "size", "title"]
+    case .dash: ["version"]
+    case .index, .s3: ["updated", "size"]
+    case .checksums: ["digest"]
+    case .github: known
+    case .sitemap: ["updated"]
+    case .metalink: ["version", "size", "digest"]
+    // Without `fields`, each is read from the column or the member of its name.
+    case .json, .csv: list.fields.columns.isEmpty ? known : []
+    }
   }
 
   func mayHave(_ field: String) -> Bool {
