@@ -55,6 +55,9 @@ package struct ManifestEditor {
     if let template = manifest.templates.first(where: { $0.list.template == addition.name }) {
       throw .nameTaken(template.list.span)
     }
+    if let waiting = manifest.waiting.first(where: { $0.name.text == addition.name }) {
+      throw .nameTaken(waiting.span)
+    }
     if let group = manifest.groups.first(where: { $0.name.text == addition.name }) {
       throw .nameTaken(group.span)
     }
@@ -64,13 +67,30 @@ package struct ManifestEditor {
       let new = place.applied(to: bytes)
       let parse = Self.read(new, context)
       if problems.isEmpty { problems = parse.diagnostics }
-      guard let after = parse.reading, Self.isKept(reading.document, in: after.document, addition.name),
-        let target = after.manifest.targets.first(where: { $0.name.text == addition.name })
-          ?? after.manifest.templates.first(where: { $0.list.template == addition.name })?.asker(TargetID(0))
-      else { continue }
-      return ManifestEdit(bytes: new, text: place.shownText, target: target, manifest: after.manifest)
+      guard let after = parse.reading, Self.isKept(reading.document, in: after.document, addition.name) else {
+        continue
+      }
+      return ManifestEdit(
+        bytes: new, text: place.shownText, target: try target(of: addition, in: after.manifest),
+        manifest: after.manifest)
     }
     throw problems.isEmpty ? .noPlace : .invalid(problems)
+  }
+
+  /// The target that `addition` became in `manifest`: for a list the one that asks for it; `nil` if a value or an entry
+  /// decides what it is.
+  ///
+  /// A target that only needs one that waits is as it would be without its needs.
+  private func target(of addition: TargetAddition, in manifest: Manifest) throws(ManifestEditFault) -> Target?
+  {
+    if let target = manifest.targets.first(where: { $0.name.text == addition.name }) { return target }
+    if let template = manifest.templates.first(where: { $0.list.template == addition.name }) {
+      return template.asker(TargetID(0))
+    }
+    guard !addition.needs.isEmpty else { return nil }
+    var alone = addition
+    alone.needs = []
+    return try adding(alone).target
   }
 
   // MARK: Reading
@@ -136,8 +156,8 @@ package struct ManifestEdit: Sendable {
   package var bytes: [UInt8]
   /// The lines that were put in, LF at their ends, as the file indents them.
   package var text: String
-  /// As the parser reads it; for a list the one that asks for it.
-  package var target: Target
+  /// As the parser reads it; for a list the one that asks for it. `nil` if its URL has a value that only a run knows.
+  package var target: Target?
   /// The whole, as the parser reads it.
   package var manifest: Manifest
 }

@@ -87,11 +87,18 @@ package enum AddText {
   }
 
   /// The URL gives no name, or one that is too long for a key.
-  package static func nameless(style: TextStyle) -> String {
+  package static func nameless(mayBeList: Bool, style: TextStyle) -> String {
     MessageText.error(
-      "cannot derive a name for the target from this URL", hint: "choose a short name with --name",
-      style: style
-    )
+      "cannot derive a name for the target from this URL",
+      hint: "choose a short name with --name"
+        + (mayBeList ? ", or use --list for a target of each file that the page lists" : ""), style: style)
+  }
+
+  /// That the source of the target `name` has a URL that is not known yet.
+  package static func waits(_ name: String, style: TextStyle) -> String {
+    MessageText.error(
+      "the URL of \(CleanText.clean(name)) has a value that only a run knows, so `add` cannot look at the source",
+      hint: "--offline writes the target without looking", style: style)
   }
 
   /// That a secret's value would be written.

@@ -21,7 +21,7 @@ struct AddCommand: ParsableCommand {
         syncmake add https://data.example.org/genes.idx
         syncmake add URL --name genes --output data/genes.tsv --gunzip
         syncmake add '${mirror}/new.txt' --freshness '{interval: 12h}'
-        syncmake add --list https://ftp.example.org/db/   a target for each file of the folder
+        syncmake add --list https://ftp.example.org/db/   a target of each file
         syncmake add -n URL             print the lines, write nothing
       """)
 
@@ -105,13 +105,17 @@ struct AddCommand: ParsableCommand {
     var advice: ProbeAdvice?
     var found: ListFinding?
     if !offline {
-      let report = try look(edit, rootPath: manifest.root, interruption)
+      guard let target = edit.target else {
+        Console.err(AddText.waits(addition.name, style: style))
+        throw Failure.told(64)
+      }
+      let report = try look(target, edit.manifest, rootPath: manifest.root, interruption)
       (advice, found) = (report?.advice, report?.list)
       if list {
         try take(found, into: &addition, style)
         advice = nil
       } else {
-        take(advice, into: &addition, edit.target)
+        take(advice, into: &addition, target)
       }
       edit = try editing.adding(addition)
     }
@@ -125,7 +129,7 @@ struct AddCommand: ParsableCommand {
       editing = try Editing(manifest.context, style)
       edit = try editing.adding(addition)
     }
-    tell(edit, advice, found, path: path, root: manifest.root)
+    tell(addition.name, edit, advice, found, path: path, root: manifest.root)
   }
 
   private static let mostTries = 100
@@ -135,7 +139,8 @@ struct AddCommand: ParsableCommand {
     // What a list is named depends on what it is; until then it is one file.
     let own = list ? "syncmake.list" : self.name ?? TargetNaming.name(for: url, unpacked: unpacking?.format)
     guard let name = own, TargetNaming.isShort(name) else {
-      Console.err(AddText.nameless(style: style))
+      Console.err(
+        AddText.nameless(mayBeList: !list && url.hasPrefix("http") && url.hasSuffix("/"), style: style))
       throw Failure.told(64)
     }
     var addition = TargetAddition(name: name, url: editing.editor.shortened(url))
@@ -154,15 +159,15 @@ struct AddCommand: ParsableCommand {
   }
 
   /// `nil` for a source without URLs; a source that cannot be had ends in status 2.
-  private func look(_ edit: ManifestEdit, rootPath: String, _ interruption: Interruption) throws
-    -> ProbeReport?
-  {
-    let probing = try Probing(asking, edit.manifest, talk.style)
+  private func look(
+    _ target: Target, _ manifest: Manifest, rootPath: String, _ interruption: Interruption
+  ) throws -> ProbeReport? {
+    let probing = try Probing(asking, manifest, talk.style)
     let secrets = probing.secrets
     let reports: [ProbeReport]
     do throws(RunFault) {
       reports = try probing.reports(
-        [edit.target], rootPath: rootPath, readsLists: list, stop: interruption.stop)
+        [target], rootPath: rootPath, readsLists: list, stop: interruption.stop)
     } catch {
       throw Failure.fault(error, secrets, talk.style, interruption)
     }
@@ -182,7 +187,7 @@ struct AddCommand: ParsableCommand {
     }
     guard let base = name ?? TargetNaming.name(forList: found.format, at: url), TargetNaming.isShort(base)
     else {
-      Console.err(AddText.nameless(style: style))
+      Console.err(AddText.nameless(mayBeList: false, style: style))
       throw Failure.told(64)
     }
     addition.list = found.format
@@ -210,15 +215,18 @@ struct AddCommand: ParsableCommand {
   }
 
   private func tell(
-    _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?, path: String, root: String
+    _ name: String, _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?, path: String,
+    root: String
   ) {
     let secrets = edit.manifest.secrets
     guard !talk.silent else { return }
-    warn(advice.flatMap { AddText.doubt($0, target: edit.target, secrets: secrets) }, edit)
+    if let advice, let target = edit.target {
+      warn(AddText.doubt(advice, target: target, secrets: secrets), edit)
+    }
     let lock = root == "." ? LockFile.fileName : "\(root)/\(LockFile.fileName)"
     Console.out(
       AddText.done(
-        edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
+        TargetName(name), in: path, text: edit.text, advice: freshness == nil ? advice : nil,
         list: found, isList: list, hasLock: EditableFile.exists(lock), place: place.words,
         style: talk.outStyle, secrets: secrets))
   }

@@ -18,7 +18,7 @@ enum ManifestEditCheck {
     try demand(after.diagnostics.isEmpty, "the manifest has problems afterwards: \(after.diagnostics)")
     try demand(
       after.manifest?.targets.count == editor.manifest.targets.count + 1, "targets came or went")
-    try demand(edit.target.name.text == "zz-put-in" && edit.target.steps == [.gunzip], "another target")
+    try demand(edit.target?.name.text == "zz-put-in" && edit.target?.steps == [.gunzip], "another target")
     try keepsBytes(input, edit.bytes)
   }
 

@@ -23,8 +23,8 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     let edit = try add(addition, to: row.before)
     #expect(String(decoding: edit.bytes, as: UTF8.self) == row.after)
     #expect(Array(row.after.utf8) == edit.bytes)
-    #expect(edit.target.name.text == "new")
-    #expect(edit.target.steps == [.gunzip])
+    #expect(edit.target?.name.text == "new")
+    #expect(edit.target?.steps == [.gunzip])
     #expect(edit.text.hasSuffix("- gunzip\n"))
   }
 
@@ -112,7 +112,36 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
   @Test func `a very long name is a key, too`() throws {
     let name = String(repeating: "n", count: 3_000)
     let edit = try add(addition(name), to: "version: 1\ntargets:\n  a: {url: x/a}\n")
-    #expect(edit.target.name.text == name)
+    #expect(edit.target?.name.text == name)
+  }
+
+  @Test func `a target can need one that waits for a value, and waits with it`() throws {
+    let text = """
+      version: 1
+      vars:
+        stamp: {target: latest, line: 1}
+      targets:
+        latest: {url: https://h/latest}
+        dump:
+          url: https://h/${stamp}/dump
+
+      """
+    var new = addition()
+    new.needs = ["dump"]
+    let edit = try add(new, to: text)
+    #expect(edit.target?.name.text == "new")
+    #expect(edit.bytes.starts(with: Array(text.utf8)))
+    #expect(edit.text.contains("needs: [dump]"))
+    #expect(edit.manifest.waiting.map(\.name.text) == ["dump", "new"])
+    let other = try add(addition("other", "https://h/${stamp}/other"), to: text)
+    #expect(other.target == nil)
+    #expect(other.manifest.waiting.map(\.name.text) == ["dump", "other"])
+    #expect {
+      _ = try add(addition("dump"), to: text)
+    } throws: { error in
+      guard case ManifestEditFault.nameTaken(let span) = error else { return false }
+      return span.line == 6
+    }
   }
 
   @Test func `a name that is already in use is reported with its line`() throws {
@@ -169,12 +198,12 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     let text = "version: 1\ntargets:\n  a: {url: x/a}\n  \"null\": {url: x/null}\n"
     let context = ManifestContext { ["TOKEN": "hunter2"][$0] }
     let edit = try ManifestEditor(Array(text.utf8), context: context).adding(addition)
-    #expect(edit.target.output.path.text == "data/no: #1, \"quoted\".txt")
-    #expect(edit.target.freshness == .interval(period: .seconds(43_200), then: .mtime))
-    #expect(edit.target.steps == [.verifySize(5), .gunzip])
-    #expect(edit.target.needs.map(\.index) == [0, 1])
-    #expect(edit.target.tags == ["x, y", "true", "z"])
-    #expect(edit.target.headers.map(\.value) == ["hunter2", "a: b", ""])
+    #expect(edit.target?.output.path.text == "data/no: #1, \"quoted\".txt")
+    #expect(edit.target?.freshness == .interval(period: .seconds(43_200), then: .mtime))
+    #expect(edit.target?.steps == [.verifySize(5), .gunzip])
+    #expect(edit.target?.needs.map(\.index) == [0, 1])
+    #expect(edit.target?.tags == ["x, y", "true", "z"])
+    #expect(edit.target?.headers.map(\.value) == ["hunter2", "a: b", ""])
     #expect(!String(decoding: edit.bytes, as: UTF8.self).contains("hunter2"))
   }
 
