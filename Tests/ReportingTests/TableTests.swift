@@ -200,7 +200,31 @@ import Testing
         """)
   }
 
-  @Test("no line is wider than the terminal, whatever the names", arguments: [60, 80])
+  @Test func `a narrow terminal shows names and leaves out what says less`() {
+    var manifest = Samples.manifest
+    manifest.targets[0].summary = "The genome of E. coli"
+    var one = status(targets[0], .present, recorded: true)
+    one.name = TargetName("genomes/GCF_000005845.2_ASM584v2_genomic.fna")
+    func text(_ width: Int) -> String {
+      StatusText.render([one], manifest: manifest, style: TextStyle(width: width), now: Samples.now)
+    }
+    #expect(
+      text(80) == """
+        STATE    TARGET                           SIZE  CHECKED  UPDATED  OUTPUT
+        present  genomes/GCF_00...2_genomic.fna  456 B  3h ago   2d ago   data/genes.tsv
+        1 present
+
+        """)
+    #expect(
+      text(40) == """
+        STATE    TARGET                     SIZE
+        present  genomes/GCF...enomic.fna  456 B
+        1 present
+
+        """)
+  }
+
+  @Test("no line is wider than the terminal, whatever the names", arguments: [40, 60, 80])
   func fits(width: Int) {
     for name in PlanTextTests.nasty {
       var one = status(targets[0], .modified, recorded: true)
@@ -231,6 +255,10 @@ import Testing
     #expect(
       StatusText.render([], manifest: Samples.manifest, style: TextStyle(), now: Samples.now)
         == "no target is selected\n")
+    let unread = Manifest(fileName: "syncmake.yaml", targets: [])
+    #expect(
+      StatusText.render([], manifest: unread, style: TextStyle(), now: Samples.now)
+        == "syncmake.yaml has no targets\n")
   }
 }
 

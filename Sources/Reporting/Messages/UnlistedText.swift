@@ -5,6 +5,12 @@ package enum UnlistedText {
   /// Longer lists are cut.
   private static let most = 10
 
+  /// That a manifest has no target, or that none is known yet; ends in a line end.
+  package static func nothing(_ manifest: Manifest) -> String {
+    let file = manifest.secrets.shown(manifest.fileName)
+    return manifest.isExpandable ? "no target of \(file) is known yet\n" : "\(file) has no targets\n"
+  }
+
   /// A line for each template without targets, and for each target that waits for one of its targets; none for a manifest
   /// of which all targets are known.
   package static func lines(_ manifest: Manifest) -> [String] {

@@ -2,11 +2,15 @@ package import SyncModel
 
 /// The text of `validate` for a valid manifest.
 package enum ValidationText {
-  /// One line with the numbers of targets and groups; ends in a line end.
+  /// One line with the numbers of targets, lists and groups; ends in a line end.
   package static func valid(_ manifest: Manifest) -> String {
     // Those that use the value of an output are not known yet.
     let waiting = manifest.values.isEmpty ? 0 : manifest.waiting.count
-    var counts = [Quantity.count(manifest.targets.count + waiting, "target")]
+    let targets = manifest.targets.count + waiting
+    let lists = manifest.templates.count
+    var counts: [String] = []
+    if targets > 0 || lists == 0 { counts.append(Quantity.count(targets, "target")) }
+    if lists > 0 { counts.append(Quantity.count(lists, "list")) }
     if !manifest.groups.isEmpty { counts.append(Quantity.count(manifest.groups.count, "group")) }
     return CleanText.clean("\(manifest.fileName) is valid: \(counts.joined(separator: ", "))") + "\n"
   }

@@ -7,8 +7,9 @@ package enum ListText {
   /// No line is longer than a terminal's width (at least 40). Ends in a line end.
   package static func render(_ manifest: Manifest, style: TextStyle) -> String {
     let secrets = manifest.secrets
-    guard !manifest.targets.isEmpty else { return "\(secrets.shown(manifest.fileName)) has no targets\n" }
-    var targets = TextTable([("TARGET", .middle), ("OUTPUT", .middle), ("DESCRIPTION", .rest)])
+    guard !manifest.targets.isEmpty else { return UnlistedText.nothing(manifest) }
+    var targets = TextTable(
+      [("TARGET", .middle), ("OUTPUT", .middle), ("DESCRIPTION", .rest)], expendable: ["DESCRIPTION"])
     for target in manifest.present {
       targets.add([
         secrets.shown(target.name), secrets.shown(target.output),

@@ -42,8 +42,14 @@ package enum PlanText {
   ///
   /// For standard error: the table has room only for the beginning of each message.
   package static func problems(_ plan: Plan, manifest: Manifest, style: TextStyle) -> String {
-    plan.targets.reduce(into: "") { text, target in
+    var lists: [FailureCause] = []
+    return plan.targets.reduce(into: "") { text, target in
       guard let cause = target.failure else { return }
+      // What is wrong with a list is said once, not for each of its entries.
+      if case .listInvalid = cause {
+        guard !lists.contains(cause) else { return }
+        lists.append(cause)
+      }
       let definition = manifest[target.id]
       text += FailureReport(
         name: target.name, failure: TargetFailure(cause), target: definition,
@@ -156,7 +162,7 @@ package enum PlanWording {
   /// What the server said when it was asked for a size; a run may hear it, too.
   private static func refusal(of target: PlannedTarget) -> String {
     guard case .httpStatus(let status, _)? = target.unmeasured else { return "" }
-    return "; its server answers the question for its size with \(HTTPStatusText.name(status))"
+    return "; \(HTTPStatusText.name(status)) when its size was asked for"
   }
 
   /// `nil` if the reason already says it.

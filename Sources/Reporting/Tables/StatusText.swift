@@ -5,17 +5,21 @@ package import SyncModel
 package enum StatusText {
   /// One line for each target and a summary; ages are relative to `now`. Ends in a line end.
   ///
-  /// No line is longer than the style's width if that is 64 or more: states, sizes and ages are never cut.
+  /// No line is longer than the style's width (at least 40): what there is no room for is left out, first the
+  /// description.
   package static func render(
     _ statuses: [TargetStatus], manifest: Manifest, style: TextStyle, now: Timestamp
   ) -> String {
     let secrets = manifest.secrets
-    if statuses.isEmpty { return "no target is selected\n" }
-    var table = TextTable([
-      ("STATE", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole),
-      ("UPDATED", .whole),
-      ("OUTPUT", .middle), ("DESCRIPTION", .rest),
-    ])
+    if statuses.isEmpty {
+      return manifest.targets.isEmpty ? UnlistedText.nothing(manifest) : "no target is selected\n"
+    }
+    var table = TextTable(
+      [
+        ("STATE", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole),
+        ("UPDATED", .whole),
+        ("OUTPUT", .middle), ("DESCRIPTION", .rest),
+      ], expendable: ["DESCRIPTION", "CHECKED", "OUTPUT", "UPDATED"])
     for status in statuses {
       table.add(
         [

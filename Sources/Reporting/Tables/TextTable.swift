@@ -1,4 +1,6 @@
 /// Lines of columns that fit a terminal: names cut in the middle, the last column cut at its end.
+///
+/// If that would leave too little of a name, whole columns are left out first.
 struct TextTable {
   enum Fit {
     /// Never cut.
@@ -13,13 +15,16 @@ struct TextTable {
 
   private let header: [String]
   private let fits: [Fit]
+  /// The titles of columns that a narrow terminal can do without, the first to go first.
+  private let expendable: [String]
   /// Row after row; a list of its own for each row would take more memory than the cells.
   private var cells: [String] = []
   private var paints: [Paint?] = []
 
-  init(_ columns: [(title: String, fit: Fit)]) {
+  init(_ columns: [(title: String, fit: Fit)], expendable: [String] = []) {
     header = columns.map(\.title)
     fits = columns.map(\.fit)
+    self.expendable = expendable
   }
 
   /// `cells` are cleaned, one for each column; `paint` colours the first of them.
@@ -30,8 +35,10 @@ struct TextTable {
 
   /// Leaves out columns that are empty in every row.
   func render(_ style: TextStyle) -> String {
-    let used = header.indices.filter { column in paints.indices.contains { !cell($0, column).isEmpty } }
-    let widths = widths(used, within: style.tableColumns)
+    let natural = naturalWidths()
+    let filled = header.indices.filter { column in paints.indices.contains { !cell($0, column).isEmpty } }
+    let used = columns(of: filled, natural, within: style.tableColumns)
+    let widths = widths(used, natural, within: style.tableColumns)
     var bytes: [UInt8] = []
     bytes += (style.paint(headerLine(used, widths), .faint) + "\n").utf8
     for row in paints.indices {
@@ -44,19 +51,45 @@ struct TextTable {
   private func cell(_ row: Int, _ column: Int) -> String { cells[row * header.count + column] }
 
   private static let gap = 2
+  /// What should be left of a long name, and of a long text at the end.
+  private static let least = 24
 
-  /// Middle columns share equally what the whole ones and a fair piece of the rest leave.
-  private func widths(_ used: [Int], within total: Int) -> [Int] {
+  private func naturalWidths() -> [Int] {
     var widths = header.map(\.utf8.count)
     for row in paints.indices {
-      for column in used { widths[column] = max(widths[column], TextWidth.of(cell(row, column))) }
+      for column in widths.indices { widths[column] = max(widths[column], TextWidth.of(cell(row, column))) }
     }
+    return widths
+  }
+
+  /// `filled` without the expendable ones that leave too little for the others.
+  private func columns(of filled: [Int], _ natural: [Int], within total: Int) -> [Int] {
+    var used = filled
+    for title in expendable {
+      let needed = used.reduce(Self.gap * (used.count - 1)) { sum, column in
+        let isFixed = fits[column] == .whole || fits[column] == .right
+        return sum + (isFixed ? natural[column] : min(natural[column], Self.least))
+      }
+      if needed <= total { break }
+      used.removeAll { header[$0] == title }
+    }
+    return used
+  }
+
+  /// Middle columns share what the whole ones and a fair piece of the rest leave: none is cut to less than the
+  /// others have.
+  private func widths(_ used: [Int], _ natural: [Int], within total: Int) -> [Int] {
+    var widths = natural
     let fixed = used.filter { fits[$0] == .whole || fits[$0] == .right }.reduce(0) { $0 + widths[$1] }
     let free = max(0, total - fixed - Self.gap * max(0, used.count - 1))
     let rest = used.filter { fits[$0] == .rest }.reduce(0) { $0 + widths[$1] }
-    let middles = used.filter { fits[$0] == .middle }
-    let share = max(free - rest, rest == 0 ? free : free / 2) / max(1, middles.count)
-    for column in middles { widths[column] = min(widths[column], max(5, share)) }
+    let middles = used.filter { fits[$0] == .middle }.sorted { natural[$0] < natural[$1] }
+    var room = max(free - rest, rest == 0 ? free : free / 2)
+    for (place, column) in middles.enumerated() {
+      let share = max(5, room / (middles.count - place))
+      widths[column] = min(natural[column], share)
+      room = max(0, room - widths[column])
+    }
     let left = free - middles.reduce(0) { $0 + widths[$1] }
     for column in used where fits[column] == .rest { widths[column] = max(4, left) }
     return widths
