@@ -144,15 +144,26 @@ import Testing
       transcript.out == """
         unchanged  genes    data/genes.tsv     456 B  ETag "a1" -> "b2"
         skipped    copy     data/copy                 there is no file to record
-        interrupted: 1 unchanged, 2 skipped in 40 ms
+        interrupted: 1 unchanged, 2 skipped in 40 ms; run again to continue
 
         """)
+  }
+
+  @Test(arguments: [(false, "; -k continues after a failure"), (true, "")])
+  func `the last line tells how to get what a failure kept from beginning`(keepsGoing: Bool, advice: String) {
+    let failed = Samples.result(Samples.manifest.targets[0], .failed)
+    var stopped = Samples.result(Samples.manifest.targets[1], .skipped)
+    stopped.skipped = .runStopped
+    let transcript = Transcript()
+    transcript.narrator(.normal).finish(
+      status: .failed, results: [failed, stopped], keepsGoing: keepsGoing, duration: .milliseconds(40))
+    #expect(transcript.out == "1 failed, 1 skipped in 40 ms\(advice)\n")
   }
 
   @Test func `an interrupted run without results is not called up to date`() {
     let transcript = Transcript()
     transcript.narrator(.normal).finish(status: .interrupted, results: [], duration: .zero)
-    #expect(transcript.out == "interrupted: nothing done in 0 ms\n")
+    #expect(transcript.out == "interrupted: nothing done in 0 ms; run again to continue\n")
   }
 
   // MARK: Lines of single targets

@@ -21,7 +21,9 @@ enum LineDetail {
   private static func text(
     _ failure: TargetFailure, _ result: TargetResult, _ showsCode: Bool, _ secrets: SecretMask
   ) -> String {
-    (result.isOptional ? "optional: " : "") + (showsCode ? "\(failure.code.rawValue): " : "")
-      + FailureText.message(failure.cause, secrets: secrets)
+    let start = (result.isOptional ? "optional: " : "") + (showsCode ? "\(failure.code.rawValue): " : "")
+    // The error has both digests.
+    if case .outputModified = failure.cause, !showsCode { return start + "the output was edited locally" }
+    return start + FailureText.message(failure.cause, secrets: secrets)
   }
 }

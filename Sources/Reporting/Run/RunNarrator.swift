@@ -65,15 +65,18 @@ package final class RunNarrator {
   /// Ends the run's tale with one line: that all is up to date, or how many targets came to what.
   ///
   /// - confirmed: how many targets more were found fresh before the run began.
+  /// - keepsGoing: whether a failure ends nothing but what depends on it; if not, the line names the option.
   package func finish(
-    status: RunStatus, results: [TargetResult], confirmed: Int = 0, duration: Duration
+    status: RunStatus, results: [TargetResult], confirmed: Int = 0, keepsGoing: Bool = true,
+    duration: Duration
   ) {
     guard verbosity != .silent else { return }
     guard status == .ok, results.allSatisfy({ $0.outcome == .fresh }) else {
       tellHeldBack()
       let start = status == .interrupted ? "interrupted: " : ""
       return out(
-        "\(start)\(SummaryText.counts(results, confirmed: confirmed)) in \(Quantity.duration(duration))\n")
+        "\(start)\(SummaryText.counts(results, confirmed: confirmed)) in \(Quantity.duration(duration))"
+          + advice(status, results, keepsGoing) + "\n")
     }
     // The target's own line is more informative than "is up to date".
     if results.count + confirmed == 1, !heldBack.isEmpty { return tellHeldBack() }
@@ -82,6 +85,17 @@ package final class RunNarrator {
       SummaryText.allFresh(
         results.count + confirmed, first: results.first?.name, kept: kept, shard: shard, secrets: secrets)
         + "\n")
+  }
+
+  /// How to get what a run that stopped early did not begin; empty if it did not.
+  private func advice(_ status: RunStatus, _ results: [TargetResult], _ keepsGoing: Bool) -> String {
+    switch status {
+    case .interrupted: return "; run again to continue"
+    case .failed where !keepsGoing:
+      let isWaiting = results.contains { $0.skipped == .runStopped && manifest[$0.id].gone == nil }
+      return isWaiting ? "; -k continues after a failure" : ""
+    case .failed, .ok: return ""
+    }
   }
 
   private var secrets: SecretMask { manifest.secrets }

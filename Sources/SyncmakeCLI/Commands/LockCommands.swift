@@ -12,6 +12,7 @@ struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Write syncmake.lock: exact versions and digests, to commit.",
+    usage: "syncmake lock [<options>]",
     discussion: """
       Brings every target up to date and locks the result. Entries of unchanged targets stay. New targets are \
       added, changed targets are locked again, and removed targets are removed.
@@ -45,7 +46,7 @@ struct UpdateCommand: ParsableCommand {
       Examples:
         syncmake update                      everything
         syncmake update genes                only this target
-        syncmake update -n --exit-code       exit 1 if something would change; writes nothing
+        syncmake update -n --exit-code       write nothing; exit 1 if it would change
         syncmake update --json > moved.json  for a CI job that opens a merge request
       """)
 
@@ -312,7 +313,7 @@ struct LockingRun {
   private func tellEnd(
     _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project
   ) {
-    audience.finish(outcome.run)
+    audience.finish(outcome.run, keepsGoing: options.keepGoing)
     if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
     }

@@ -237,7 +237,7 @@ struct RunCommand: ParsableCommand {
     _ outcome: RunOutcome, _ opened: Project, _ audience: RunObservers, _ status: ExitCode?
   ) {
     audience.finishReports(outcome)
-    audience.finish(outcome)
+    audience.finish(outcome, keepsGoing: keepGoing)
     printJSON(outcome, opened, status)
   }
 

@@ -67,13 +67,13 @@ final class RunObservers {
       for result in outcome.results { tell(.finished(result)) }
     }
     finishReports(outcome)
-    if hasBegun, outcome.status == .interrupted { finish(outcome) }
+    if hasBegun, outcome.status == .interrupted { finish(outcome, keepsGoing: true) }
   }
 
-  /// Tells people of the end.
-  func finish(_ outcome: RunOutcome) {
+  /// Tells people of the end of a run with or without `-k`.
+  func finish(_ outcome: RunOutcome, keepsGoing: Bool) {
     narrator.finish(
-      status: outcome.status, results: outcome.results, confirmed: outcome.confirmed,
+      status: outcome.status, results: outcome.results, confirmed: outcome.confirmed, keepsGoing: keepsGoing,
       duration: outcome.duration)
   }
 }

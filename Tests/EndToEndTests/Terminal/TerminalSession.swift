@@ -86,7 +86,7 @@ final class TerminalSession {
       var line = String(line)
       line = line.replacing(#/ +about [0-9hms ]+ left/#, with: "")
       line = line.replacing(#/[0-9.]+ [kMGT]?B/s(  ([0-9]+ s|[0-9hms]+))?/#, with: "(rate)")
-      line = line.replacing(#/ in ([0-9.]+ m?s|[0-9hms]+)$/#, with: " in (time)")
+      line = line.replacing(#/ in ([0-9.]+ m?s|[0-9hms]+)(;|$)/#) { " in (time)\($0.2)" }
       line = line.replacing(#/127\.0\.0\.1:[0-9]{5}/#, with: "127.0.0.1:NNNNN")
       while line.last == " " { line.removeLast() }
       return line
