@@ -115,8 +115,11 @@ import Testing
       try merged(twelve)
     }
     let (message, hint) = MergeText.wording(.missing([3, 7, 9, 10, 11], total: 12, division: .size))
-    #expect(message == "the reports of 5 shards are missing: --array=3,7,9-11")
-    #expect(hint?.contains("--shard size:$SLURM_ARRAY_TASK_ID/12") == true)
+    #expect(message == "the reports of 5 shards are missing: 3,7,9-11")
+    #expect(hint?.contains("--array=3,7,9-11 and --shard size:$SLURM_ARRAY_TASK_ID/12") == true)
+    let one = MergeText.wording(.missing([3], total: 12, division: .size))
+    #expect(one.message == "the report of shard 3 is missing")
+    #expect(one.hint?.contains("--shard size:3/12") == true)
   }
 
   @Test func `seed alone is not the whole`() {

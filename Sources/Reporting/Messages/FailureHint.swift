@@ -19,8 +19,12 @@ struct FailureHint {
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
     case .tls(_, let said) where said.contains(literal: "wrong version number"):
       "the server does not speak TLS at this port: check the scheme and the port of the URL"
+    case .tls(_, let said) where said.contains(literal: "subject name"):
+      "the certificate is that of another host: check the host name of the URL"
+    case .tls(_, let said) where said.contains(literal: "trust anchors") || said.contains(literal: "CAfile"):
+      "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"
     case .tls:
-      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
+      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other CA certificates"
     case .truncated:
       failure.keptPartial > 0
         ? resume : "run again; if the failure repeats, the server or a proxy truncates replies"
@@ -51,11 +55,15 @@ struct FailureHint {
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .hostRefused(_, _, .host): "add the host to `hosts` of the policy if it may be asked"
     case .hostRefused: nil
+    // A policy allows https only.
+    case .addressRefused(let url, _, _) where url.hasPrefix("http:"): nil
     case .addressRefused(_, let address, _):
       "`addresses` of \(words.policy) allows \(address) if it names it"
     case .budgetExceeded(let limit): "`limits` of the policy has \"\(PolicyWording.key(limit))\""
     case .outputModified(nil, _):
       "move it away to keep it: the next run may replace it"
+    case .outputModified where target.map({ $0.localChanges != .refuse }) ?? false:
+      "it was edited while the run was at work: run again"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:
@@ -79,6 +87,8 @@ struct FailureHint {
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
+    case .sourceUnreadable where isMade:
+      "the target in `from` has no output: run without -o"
     case .sourceUnreadable:
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
     case .internalError: "this is a bug in syncmake: \(words.report)"
@@ -89,6 +99,9 @@ struct FailureHint {
   private var mirrors: String {
     if case .urls? = target?.source { "; a list under `url` gives mirrors" } else { "" }
   }
+
+  /// Whether the target's source is another target's output.
+  private var isMade: Bool { if case .target? = target?.source { true } else { false } }
 
   private var resume: String { "run again to resume the download" }
 

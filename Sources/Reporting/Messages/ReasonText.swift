@@ -97,6 +97,7 @@ package enum ReasonText {
   private static func wording(_ gap: FolderGap, _ secrets: SecretMask) -> String {
     switch gap {
     case .files(0, _, let first): "an empty folder is missing: \(secrets.mask(first))"
+    case .files(1, 1, let first): "its only file is missing: \(secrets.mask(first))"
     case .files(1, let all, let first): "1 of \(all) files is missing: \(secrets.mask(first))"
     case .files(let count, let all, let first):
       "\(count) of \(all) files are missing, first \(secrets.mask(first))"

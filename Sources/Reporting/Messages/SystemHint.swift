@@ -29,7 +29,7 @@ enum SystemHint {
     case 5:  // EIO
       "the disk is faulty: see the system's log"
     case 2, stale:  // ENOENT
-      "the folder was removed during the run: run again"
+      "the folder is not there; if it was removed during the run, run again"
     case 6, 17, 20, 21, notEmpty, tooManyLinks:  // ENXIO, EEXIST, ENOTDIR, EISDIR
       isOutput ? "remove what is at this path, or choose another `output`" : "remove what is at this path"
     case 16, 26:  // EBUSY, ETXTBSY

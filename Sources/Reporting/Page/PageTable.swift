@@ -120,7 +120,7 @@ struct PageTable {
     if !names.isEmpty {
       let more = names.count - Self.mostNames
       let list = names.prefix(Self.mostNames).map { page.secrets.page(page.manifest[$0.from].name.text) }
-      lines.append("after \(list.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")")
+      lines.append("depends on \(list.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")")
     }
     return lines.compactMap { small($0) }.joined()
   }

@@ -25,12 +25,25 @@ package enum MergeText {
         "\(path) is not of the same whole as \(first): its \(field) is \(value), not \(firstValue)",
         "all shards must have the same manifest, selection, lock and total"
       )
-    case .missing(let numbers, let total, let division):
-      (
-        "\(numbers.count == 1 ? "the report of one shard is" : "the reports of \(numbers.count) shards are") missing: --array=\(ranges(numbers))",
-        "run them again with --shard \(division == .hash ? "" : division.rawValue + ":")$SLURM_ARRAY_TASK_ID/\(total), and merge all reports"
+    case .missing(let numbers, let total, let division): missing(numbers, of: total, by: division)
+    }
+  }
+
+  private static func missing(_ numbers: [Int], of total: Int, by division: Shard.Division) -> (
+    String, String
+  ) {
+    let prefix = division == .hash ? "" : division.rawValue + ":"
+    if numbers.count == 1 {
+      return (
+        "the report of shard \(numbers[0]) is missing",
+        "run it again with --shard \(prefix)\(numbers[0])/\(total), and merge all reports"
       )
     }
+    let ranges = ranges(numbers)
+    return (
+      "the reports of \(numbers.count) shards are missing: \(ranges)",
+      "run them again, in Slurm with --array=\(ranges) and --shard \(prefix)$SLURM_ARRAY_TASK_ID/\(total), and merge all reports"
+    )
   }
 
   /// Ascending numbers as Slurm's `--array` takes them: `3,7-9`.

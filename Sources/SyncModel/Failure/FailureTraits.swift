@@ -43,9 +43,9 @@ extension FailureCause {
       .windowTooLarge,
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
-    case .outputModified, .filesModified, .budgetExceeded: .local
+    case .outputModified, .filesModified, .budgetExceeded, .offline: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,
-      .offline, .needsSeed, .lockMismatch, .editedForLock,
+      .needsSeed, .lockMismatch, .editedForLock,
       .sourceUnreadable, .hostRefused, .addressRefused:
       []
     }

@@ -67,8 +67,16 @@ extension FailureCase {
     FailureCase(
       .tls(url: url, text: "certificate has expired"),
       "no secure connection to https://h/f.gz: certificate has expired",
-      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
+      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other CA certificates"
     ),
+    FailureCase(
+      .tls(url: url, text: "SSL: no alternative certificate subject name matches target host name 'h'"),
+      "no secure connection to https://h/f.gz: SSL: no alternative certificate subject name matches target host name 'h'",
+      "the certificate is that of another host: check the host name of the URL"),
+    FailureCase(
+      .tls(url: url, text: "error adding trust anchors from file: /none.pem"),
+      "no secure connection to https://h/f.gz: error adding trust anchors from file: /none.pem",
+      "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"),
     FailureCase(
       .truncated(url: url, received: 12_345_678, expected: 12_345_679),
       "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
