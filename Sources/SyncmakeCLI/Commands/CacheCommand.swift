@@ -8,6 +8,7 @@ import SyncModel
 struct CacheCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cache", abstract: "Look after the cache on this machine.",
+    usage: "syncmake cache [<options>] [<action>]",
     discussion: """
       --cache, SYNCMAKE_CACHE or the configuration names it. `info` shows how much is in it, `path` its folder. `verify` digests every file, and exits with 2 if one has other \
       bytes than its name says; a run that meets such a file removes it and fetches its bytes. `prune` removes what was \

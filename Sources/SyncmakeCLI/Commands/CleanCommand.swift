@@ -8,6 +8,7 @@ struct CleanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",
     abstract: "Remove outputs that syncmake wrote and that were not edited.",
+    usage: "syncmake clean [<options>] [<target> ...]",
     discussion: """
       Removes the outputs of the named targets (default: all), but not those of targets that they need.
 

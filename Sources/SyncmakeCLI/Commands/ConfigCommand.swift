@@ -7,6 +7,7 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Show the user's settings, and where each comes from; use no network.",
+    usage: "syncmake config [<options>]",
     discussion: """
       A setting comes from an option, from a variable, from the configuration or is the default. The configuration is the file that \
       --config or SYNCMAKE_CONFIG names, else syncmake/config.yaml in XDG_CONFIG_HOME or ~/.config. No helper is \
@@ -14,7 +15,7 @@ struct ConfigCommand: ParsableCommand {
 
       Examples:
         syncmake config                        what is in force
-        syncmake config --config ci.yaml -j4   what a run with these options would use
+        syncmake config --config ci.yaml -j4   what a run with them would use
         syncmake config --json                 for scripts
       """)
 

@@ -10,6 +10,7 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a first manifest, with comments that explain its keys.",
+    usage: "syncmake init [<options>]",
     discussion: """
       Also writes \(FirstManifest.schemaFileName), to which the manifest's first line points: editors then complete, \
       explain and check the keys. Commit both files. An existing manifest is not changed: exit 3.

@@ -4,6 +4,7 @@ import Reporting
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List targets and groups with their descriptions; use no network.",
+    usage: "syncmake list [<options>]",
     discussion: """
       Matrices are expanded. The first column has the names for the command line.
 

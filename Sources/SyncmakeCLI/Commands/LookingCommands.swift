@@ -11,6 +11,7 @@ import enum Syncmake.LockManner
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the state of the outputs; use no network.",
+    usage: "syncmake status [<options>] [<target> ...]",
     discussion: """
       Examples:
         syncmake status          which outputs are present, missing or modified
@@ -48,6 +49,7 @@ struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check the manifest, and the lock file if there is one; use no network.",
+    usage: "syncmake validate [<options>]",
     discussion: """
       Prints every problem with its line. The exit status is 3 if there is a problem.
 
@@ -80,9 +82,9 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain", abstract: "Show why a target is fresh or stale, rule by rule.",
     discussion: """
       Examples:
-        syncmake explain genes             asks the server if necessary
-        syncmake explain genes --offline   without asking
-        syncmake explain genes --shard 3/16   also which of the shards owns it
+        syncmake explain genes               asks the server if necessary
+        syncmake explain genes --offline     without asking
+        syncmake explain genes --shard 3/16  also which of the shards owns it
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -132,6 +134,7 @@ struct ExplainCommand: ParsableCommand {
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph", abstract: "Print the dependency graph.",
+    usage: "syncmake graph [<options>]",
     discussion: """
       Examples:
         syncmake graph | dot -Tsvg > graph.svg   a drawing by Graphviz

@@ -12,12 +12,13 @@ import SyncModel
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Make one report of the reports of all shards.",
+    usage: "syncmake merge [<options>] <file> ...",
     discussion: """
       Reads what `run --shard --json` printed for each shard. Ends in 3 if a report is missing, is there twice, is cut off \
       or is of another manifest; else in the worst status of all shards, of which 2 is worse than 75.
 
       Examples:
-        syncmake merge out/*.json                     a table of the shards, and all failures
+        syncmake merge out/*.json                     the shards and all failures
         syncmake merge out/*.json --json > run.json   one document, as of one run
         syncmake merge out/*.json --junit junit.xml   a test suite for each shard
       """)

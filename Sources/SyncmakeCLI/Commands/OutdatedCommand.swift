@@ -8,7 +8,7 @@ struct OutdatedCommand: ParsableCommand {
       Asks the same questions as `plan` and has the same exit statuses. It also lists targets that could not be checked.
 
       Examples:
-        syncmake outdated               what a run would update, and what differs from the lock upstream
+        syncmake outdated               what is stale, or differs from the lock
         syncmake outdated --exit-code   exit 1 if something is stale
         syncmake outdated --json        a plan document with these targets only
         syncmake outdated --shard 3/16  those of this shard

@@ -10,6 +10,7 @@ struct ProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
     abstract: "Test whether a server's validators and ranges work.",
+    usage: "syncmake probe [<options>] <url> ...",
     discussion: """
       Sends at most six requests for each URL, and further ones for digest files beside it; does not download the file. \
       Tests whether ETag and Last-Modified stay the same, whether conditional requests give 304, and whether an \

@@ -88,7 +88,7 @@ enum ManualSections {
     ("SYNCMAKE_INFLATE", "`zlib` decompresses with zlib even if ISA-L is installed."),
     (
       "GITHUB_ACTIONS, GITLAB_CI",
-      "`true` in the CI systems that `--ci auto` detects. They also set GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE and CI_PROJECT_DIR."
+      "`true` in the CI systems that `--ci auto` detects. They also set GITHUB_STEP_SUMMARY, GITHUB_OUTPUT, GITHUB_WORKSPACE and CI_PROJECT_DIR."
     ),
     ("other variables", "The manifest can use them with `${env:NAME}` and `${secret:NAME}`."),
   ]

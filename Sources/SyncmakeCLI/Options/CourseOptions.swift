@@ -32,7 +32,10 @@ struct ResultOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end.")
   var json = false
 
-  @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
+  @Option(
+    help: ArgumentHelp(
+      "Progress: bar (drawn below the results), plain (a line for each result), none (only the end) or auto.",
+      valueName: "how"))
   var progress: ProgressChoice = .auto
 }
 

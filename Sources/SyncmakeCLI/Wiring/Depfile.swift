@@ -20,7 +20,7 @@ struct Depfile {
   /// `path` is as the user gave it; a name that cannot be a target, or a place that cannot be written, is wrong.
   init(_ path: String, _ project: Project) throws(ReportFile.Problem) {
     self.project = project
-    target = Self.joined(project.enteredFolder, String(path.dropLast(Self.suffix.count)))
+    target = Self.withoutDetours(Self.joined(project.enteredFolder, String(path.dropLast(Self.suffix.count))))
     guard DepfileText(target: target, prerequisites: []) != nil else {
       throw ReportFile.Problem(text: "\"\(target)\" cannot be written so that make and ninja both read it")
     }
@@ -66,6 +66,20 @@ struct Depfile {
     let here =
       entered != "." && name.hasPrefix(entered + "/") ? String(name.dropFirst(entered.count + 1)) : name
     return unsafe access(here, F_OK) == 0
+  }
+
+  /// `sub/../name` as the rule of the surrounding make names it: `name`. Such a rule compares texts, not files.
+  private static func withoutDetours(_ path: String) -> String {
+    guard path.contains("/../") else { return path }
+    var parts: [Substring] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      if part == "..", let last = parts.last, !last.isEmpty, last != "." && last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return parts.joined(separator: "/")
   }
 
   /// `path` relative to the folder to which `folder` is relative.
