@@ -26,8 +26,11 @@ struct ModelTransfer {
     case .status(let status):
       let isRetried = [408, 425, 429, 500, 502, 503, 504].contains(status)
       let code = status == 204 ? "protocol" : "http-status"
-      let requests = isRetried ? 1 + target.retries : 1
-      return ModelTransfer(ending: .failed(code), requests: requests...requests, partial: partial)
+      let tries = isRetried ? 1 + target.retries : 1
+      // Once more without the range, which may be what the server refuses.
+      let more = isRetried ? 0...0 : partial.ranges
+      return ModelTransfer(
+        ending: .failed(code), requests: tries + more.lowerBound...tries + more.upperBound, partial: partial)
     case .alwaysNotModified:
       if condition?.isSent == true {
         return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial)
@@ -127,6 +130,17 @@ extension ModelCondition {
   /// Whether a request bears it: of a version without validators only a digest can tell.
   fileprivate var isSent: Bool {
     if case .validators(let recorded) = self { !recorded.isEmpty } else { true }
+  }
+}
+
+extension ModelPartial {
+  /// How many of the first requests ask for a range.
+  fileprivate var ranges: ClosedRange<Int> {
+    switch self {
+    case .none: 0...0
+    case .bytes(let count, _): count > 0 ? 1...1 : 0...0
+    case .unknown: 0...1
+    }
   }
 }
 
