@@ -5,10 +5,10 @@ package import SyncModel
 /// A state machine without IO: the driver performs each ``FetchAction``, reports the result and gets the next
 /// action. The rules are those of the contract, section 5.
 package struct FetchMachine: Sendable {
-  private let order: FetchOrder
+  let order: FetchOrder
   private var backoff: Backoff
 
-  private var mirror = 0
+  private(set) var mirror = 0
   /// Whether the user's mirror of it has failed, so that it is asked itself.
   private var isPastRewriting = false
   /// Tries made at this mirror, and at all of them.
@@ -25,12 +25,14 @@ package struct FetchMachine: Sendable {
   private var hasStartedOver = false
   /// Whether this mirror answers a range with `If-Range` with the whole of the requested version.
   private var ignoresIfRange = false
+  /// Whether this mirror fails if it is asked for a range: it gets no other in this run.
+  private var refusesRanges = false
   /// Whether bytes of different hosts were joined.
   private var hasJoinedCopies = false
   private var hasRefreshedSidecars = false
-  private var nowAsking: FetchQuestion?
+  private(set) var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
-  private var observed = Self.nothingObserved
+  private(set) var observed = Self.nothingObserved
   /// The URL of the last reply for messages, secrets masked.
   package var observedURL: String {
     guard let rewritten = nowAsking?.rewritten else { return observed.url }
@@ -100,7 +102,10 @@ package struct FetchMachine: Sendable {
     }
     // Any refusal of HEAD leads to GET; a fault of a GET's reply is a failure.
     if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
-    if case .failed(let cause, _) = verdict, mayStartOver(after: cause) { verdict = .startOver }
+    if case .failed(let cause, _) = verdict, mayStartOver(after: cause) {
+      refusesRanges = !RangeCheck.isOfVersion(cause)
+      verdict = .startOver
+    }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
       if let asked = askedResume() {
@@ -142,7 +147,10 @@ package struct FetchMachine: Sendable {
         method = .get
         return ask()
       }
-      if mayStartOver(after: cause) { return startOver() }
+      if mayStartOver(after: cause) {
+        refusesRanges = true
+        return startOver()
+      }
       return failed(cause, retryAfter: nil, accepted: accepted)
     }
     switch verdict {
@@ -247,8 +255,18 @@ package struct FetchMachine: Sendable {
   /// Whether a request without the range may succeed where the present one failed. What an earlier run has downloaded
   /// stays until another body comes.
   private func mayStartOver(after cause: FailureCause, isLast: Bool = false) -> Bool {
-    nowAsking?.resume != nil && order.purpose == .download && !hasStartedOver
+    order.purpose == .download && !hasStartedOver && hasSentRange
       && RangeCheck.mayBeAtFault(cause, isLast: isLast)
+  }
+
+  /// Whether the present question bore a range; before a header came, whether its first request did.
+  private var hasSentRange: Bool {
+    switch verdict {
+    case .none: nowAsking?.resume?.isSent(to: firstResource, first: firstResource) ?? false
+    // A body from its start.
+    case .taking where joinedSize == nil: false
+    default: askedResume() != nil
+    }
   }
 
   private mutating func startOver() -> FetchAction {
@@ -273,7 +291,7 @@ package struct FetchMachine: Sendable {
     }
     var question = FetchQuestion(
       method: method, url: order.mirrors[mirror], conditions: asksPlainly ? nil : order.conditions,
-      resume: resume, gaveUp: gaveUp)
+      resume: refusesRanges ? nil : resume, gaveUp: gaveUp)
     if !isPastRewriting, case .web(let url) = question.url {
       question.rewritten = order.rewrites.applied(to: url)
     }
@@ -286,9 +304,10 @@ package struct FetchMachine: Sendable {
 
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
+    if cause == .offline { return askFile() }
     goOn(from: accepted)
     if triesHere > order.retries, mayStartOver(after: cause, isLast: true) {
-      tries += 1
+      refusesRanges = true
       return startOver()
     }
     if let rewritten = nowAsking?.rewritten, rewritten.asksOrigin(after: cause) {
@@ -309,9 +328,19 @@ package struct FetchMachine: Sendable {
     return askElsewhere(gaveUp: givenUp)
   }
 
-  private mutating func askElsewhere(gaveUp: FetchQuestion.GivenUp) -> FetchAction {
+  /// Without network only a mirror that is a file is of use.
+  private mutating func askFile() -> FetchAction {
+    let isFile = { (url: SourceURL) in if case .file = url { true } else { false } }
+    guard let next = order.mirrors.indices.first(where: { $0 > mirror && isFile(order.mirrors[$0]) }) else {
+      return .finish(.failed(.offline, tries: 1))
+    }
+    mirror = next
+    return askElsewhere(gaveUp: nil)
+  }
+
+  private mutating func askElsewhere(gaveUp: FetchQuestion.GivenUp?) -> FetchAction {
     triesHere = 0
-    ignoresIfRange = false
+    (ignoresIfRange, refusesRanges) = (false, false)
     method = order.purpose == .download ? .get : .head
     return ask(gaveUp: gaveUp)
   }
@@ -325,30 +354,24 @@ package struct FetchMachine: Sendable {
       let verdict = verdictOnBody(head, now: now)
       guard case .taking = verdict else { return verdict }
       if askedResume() != nil, let fault = RangeCheck.faultOfWhole(head) {
-        return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+        return .failed(.protocolError(url: url, .wrongRange(fault)), retryAfter: nil)
       }
       return refusesIfRange(head) ? .askUnguarded : verdict
     case 206:
       guard order.purpose == .download, let resume = askedResume() else { return unexpected(head) }
       if let fault = RangeCheck.fault(of: head, asked: resume) {
-        return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+        return .failed(.protocolError(url: url, .wrongRange(fault)), retryAfter: nil)
       }
       if let encoding = head.contentEncoding, !mayKeep(encoding, of: url) {
-        return startOver(or: .protocolError(url: url, .contentEncoding(encoding)))
+        return .failed(.protocolError(url: url, .contentEncoding(encoding)), retryAfter: nil)
       }
       return verdictOnRest(now: now)
     case 304:
       if confirms(head, now: now) { return .confirmed(by: nil) }
       return asksPlainly ? unexpected(head) : .askPlainly
-    case 416 where askedResume() != nil:
-      return startOver(or: .httpStatus(416, url: url))
     case 204, 205: return unexpected(head)
     default: return verdictOnStatus(head, now: now)
     }
-  }
-
-  private func startOver(or cause: FailureCause) -> ReplyVerdict {
-    hasStartedOver ? .failed(cause, retryAfter: nil) : .startOver
   }
 
   private func unexpected(_ head: ResponseHead) -> ReplyVerdict {
@@ -437,61 +460,5 @@ package struct FetchMachine: Sendable {
     guard let asked = askedConditions() else { return false }
     let told = Validators(etag: head.etag, lastModified: head.lastModified, url: observed.url)
     return ConfirmationRule.isConfirmed(byNotModified: told, asked: asked, rule: order.rule, now: now)
-  }
-
-  /// The conditions that the request bore whose reply ``observed`` is of.
-  private func askedConditions() -> Validators? {
-    guard let question = nowAsking, let conditions = question.conditions,
-      conditions.areSent(to: observed.url, first: question.asksRedirector ? firstResource : nil)
-    else { return nil }
-    return conditions
-  }
-
-  /// The resource of the question's own URL.
-  private var ownResource: String { nowAsking.map { order.secrets.mask($0.url.shown) } ?? "" }
-
-  /// The resource of the first request.
-  private var firstResource: String {
-    guard let rewritten = nowAsking?.rewritten else { return ownResource }
-    return resource(order.secrets.mask(ResourceURL.text(of: rewritten.url)))
-  }
-
-  /// What the resource at `url` is recorded as.
-  private func resource(_ url: String) -> String {
-    nowAsking?.rewritten == nil ? url : ResourceURL.ofMirror(url, origin: ownResource)
-  }
-
-  /// Whether the reply may be a copy of what is recorded, because it comes from another place.
-  private var isRedirected: Bool {
-    nowAsking?.rewritten != nil || !observed.url.hasSameBytes(as: firstResource)
-      || nowAsking?.conditions.map { ResourceURL.isOfMirror($0.url) } == true
-  }
-
-  /// Whether the recorded version may have come from the present mirror.
-  ///
-  /// The mirror is not recorded. A validator of one mirror is not valid for another.
-  private func mayHaveLed(to conditions: Validators?) -> Bool {
-    guard let conditions, order.mirrors.count > 1 else { return true }
-    return mirror == 0
-      && !order.mirrors.dropFirst().contains { order.secrets.mask($0.shown).hasSameBytes(as: conditions.url) }
-  }
-
-  /// The same of the range.
-  private func askedResume() -> ResumePoint? {
-    guard let resume = nowAsking?.resume, resume.isSent(to: observed.url, first: firstResource) else {
-      return nil
-    }
-    return resume
-  }
-
-  /// Whether a 200 has the version of the resume point: then the server does not support `If-Range` with ETags.
-  private func refusesIfRange(_ head: ResponseHead) -> Bool {
-    guard order.purpose == .download, let asked = askedResume(), asked.isGuarded else { return false }
-    return asked.validator.etag.map { $0 == head.etag } ?? false
-  }
-
-  private func mayKeep(_ encoding: String, of url: String) -> Bool {
-    guard EncodedFile.isGzip(encoding) else { return false }
-    return order.isDocument || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
   }
 }

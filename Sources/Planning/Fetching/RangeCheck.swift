@@ -14,6 +14,14 @@ enum RangeCheck {
     }
   }
 
+  /// Whether the failure says that the file is another one now: a range of its new bytes may succeed.
+  static func isOfVersion(_ cause: FailureCause) -> Bool {
+    switch cause {
+    case .httpStatus(416, _), .protocolError(_, .wrongRange): true
+    default: false
+    }
+  }
+
   /// The fault of `head` as the answer to `asked`; `nil` if it is credible.
   static func fault(of head: ResponseHead, asked: ResumePoint) -> String? {
     if head.contentType?.hasPrefix("multipart/") == true { return "several ranges in one reply" }

@@ -43,9 +43,9 @@ extension FailureCause {
       .windowTooLarge,
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
-    case .outputModified, .filesModified, .budgetExceeded, .offline: .local
+    case .outputModified, .filesModified, .budgetExceeded: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,
-      .needsSeed, .lockMismatch, .editedForLock,
+      .offline, .needsSeed, .lockMismatch, .editedForLock,
       .sourceUnreadable, .hostRefused, .addressRefused:
       []
     }

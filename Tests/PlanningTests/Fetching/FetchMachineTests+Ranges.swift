@@ -68,6 +68,55 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
   }
 
+  @Test func `a mirror that got no range is not asked twice, and the part of another one stays of use`()
+    throws
+  {
+    let mirrors = ["https://m1.example/f.bin", url]
+    var machine = FetchMachine(order(mirrors: mirrors, retries: 0, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(404, at: mirrors[0]), now: now) == .drop)
+    let next = try question(machine.ended(.stopped, accepted: 100))
+    #expect(next.url == .web(url) && next.resume == Self.point)
+    #expect(machine.judge(head(403), now: now) == .drop)
+    let again = try question(machine.ended(.stopped, accepted: 100))
+    #expect(again.url == .web(url) && again.resume == nil)
+  }
+
+  @Test func `a mirror that refused a range gets no other, also for the rest of a body that breaks off`()
+    throws
+  {
+    var machine = FetchMachine(order(retries: 1, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(403), now: now) == .drop)
+    _ = try question(machine.ended(.stopped, accepted: 100))
+    #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
+    let cause = FailureCause.truncated(url: url, received: 200, expected: 300)
+    guard case .wait = machine.ended(.failed(cause), accepted: 200) else {
+      return #expect(Bool(false), "it does not wait")
+    }
+    #expect(try question(machine.waited()).resume == nil)
+  }
+
+  @Test func `a whole body that breaks the protocol is no fault of the range`() throws {
+    let cause = FailureCause.protocolError(url: url, .unexpectedStatus(999))
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"v2\"", length: 300), now: now) == .takeFromStart)
+    #expect(machine.ended(.failed(cause), accepted: 50) == .finish(.failed(cause, tries: 1)))
+  }
+
+  @Test func `without network the next mirror is a file, if there is one`() throws {
+    var order = order(mirrors: [url, "https://m2.example/f.bin"])
+    var machine = FetchMachine(order)
+    _ = machine.start()
+    #expect(machine.ended(.failed(.offline), accepted: 0) == .finish(.failed(.offline, tries: 1)))
+    order.mirrors.append(.file(path: "f.bin", written: "f.bin"))
+    machine = FetchMachine(order)
+    _ = machine.start()
+    let next = try question(machine.ended(.failed(.offline), accepted: 0))
+    #expect(next.url == order.mirrors[2] && next.gaveUp == nil)
+  }
+
   @Test func `a reply to a range that breaks the protocol starts over, once`() throws {
     let cause = FailureCause.protocolError(url: url, .unexpectedStatus(999))
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
