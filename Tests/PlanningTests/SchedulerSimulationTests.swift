@@ -69,6 +69,8 @@ private struct Simulation {
   var succeeded: Set<TargetID> = []
   var failed: Set<TargetID> = []
   var skipped: [TargetID: SkipReason] = [:]
+  /// Optional targets that failed, and those that were skipped for that.
+  var passedOver: Set<TargetID> = []
   var begun: Set<TargetID> = []
   /// Units that are being published, were, could not be, and were dropped.
   var publishing: [Int] = []
@@ -205,7 +207,12 @@ private struct Simulation {
       let id = place < running.count ? running.remove(at: place) : closing.remove(at: place - running.count)
       let fails = Double.random(in: 0..<1, using: &random) < failureRate
       if fails { failed.insert(id) } else { succeeded.insert(id) }
-      perform(scheduler.handle(.finished(id, fails ? .failed : .succeeded)))
+      let batch = scheduler.handle(.finished(id, fails ? .failed : .succeeded))
+      if fails, optional.contains(id) {
+        passedOver.insert(id)
+        for case .skip(let below, _) in batch { passedOver.insert(below) }
+      }
+      perform(batch)
     }
     checkEnd()
   }
@@ -304,7 +311,7 @@ private struct Simulation {
     if !isStopped {
       for id in selection {
         let isBelow =
-          dependencies(of: id).contains { failed.contains($0) && !isWithout($0, id) || skipped[$0] != nil }
+          dependencies(of: id).contains { (failed.contains($0) || skipped[$0] != nil) && !isWithout($0, id) }
           || dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }.contains(
             where: isBroken)
         let isInBroken = graph.units.unit(of: id).map(isBroken) ?? false
@@ -358,7 +365,7 @@ private struct Simulation {
         if failed.contains(id) || unpublished[unit] == id { return true }
         // A member that is skipped breaks its unit before it is skipped itself.
         return dependencies(of: id).contains {
-          failed.contains($0) && !isWithout($0, id) || skipped[$0] != nil
+          (failed.contains($0) || skipped[$0] != nil) && !isWithout($0, id)
         }
           || isBelowUnit(id)
       }
@@ -380,9 +387,9 @@ private struct Simulation {
     }
   }
 
-  /// Whether `other` is optional and failed, and `id` only comes after it.
+  /// Whether `other` is optional and failed, or was skipped for such a failure, and `id` only comes after it.
   private func isWithout(_ other: TargetID, _ id: TargetID) -> Bool {
-    failed.contains(other) && optional.contains(other) && graph.units.unit(of: other) == nil
+    passedOver.contains(other) && graph.units.unit(of: other) == nil
       && graph.dependencies(of: id).allSatisfy { $0.from != other || $0.kind == .after }
   }
 

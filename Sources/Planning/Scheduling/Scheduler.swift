@@ -90,6 +90,8 @@ package struct Scheduler: Sendable {
   private var endedUnits: [Int] = []
   /// The places of targets that wait for nothing, cannot succeed and have not ended.
   private var doomed: Set<Int> = []
+  /// The places of optional targets that failed, and of those that were skipped for that.
+  private var passedOver: Set<Int> = []
   /// The turns of those that are ready, and begin once ``doomed`` is empty.
   private var heldBack: [Int] = []
   private var hasStarted = false
@@ -226,10 +228,8 @@ package struct Scheduler: Sendable {
         return endUnits() + beginReady()
       case .failed:
         states[place] = .failed
-        let followers = followers(ofFailed: place)
-        let below = dependents(of: [place], except: followers)
+        let below = isOptional[place] ? passOver(place) : dependents(of: [place])
         leaveUnit(place)
-        for follower in followers.sorted() { settle(follower) }
         return skip(below, isOptional: isOptional[place])
       }
     case .published(let unit, let failed):
@@ -296,21 +296,27 @@ package struct Scheduler: Sendable {
     if missing[place] == 0, states[place] == .waiting { ready.push(turns[place], order[place]) }
   }
 
-  /// What only comes `after` an optional target that failed, and needs nothing of it: its failure is only a warning.
-  private func followers(ofFailed place: Int) -> Set<Int> {
-    guard isOptional[place], unit(of: place) == nil else { return [] }
-    let below = graph.dependents(of: order[place]).compactMap { places[$0.index] }
-    return Set(below.filter { !waitsForNothing[$0] && isFollower(order[$0], of: order[place]) })
+  /// An optional target failed: what needs it is returned, and what only comes `after` it, or after one of those, no longer
+  /// waits for it.
+  private mutating func passOver(_ place: Int) -> Set<Int> {
+    passedOver.insert(place)
+    let below = dependents(of: [place], passingOver: true)
+    passedOver.formUnion(below)
+    for above in [place] + below.sorted() {
+      for dependent in graph.dependents(of: order[above]) {
+        guard let follower = places[dependent.index], !waitsForNothing[follower], !below.contains(follower),
+          isFollower(follower, above)
+        else { continue }
+        settle(follower)
+      }
+    }
+    return below
   }
 
-  /// Whether `id` goes on without the target at `above`, which failed.
-  private func isWithout(_ above: Int, _ id: TargetID) -> Bool {
-    states[above] == .failed && isOptional[above] && unit(of: above) == nil
-      && isFollower(id, of: order[above])
-  }
-
-  private func isFollower(_ id: TargetID, of other: TargetID) -> Bool {
-    graph.dependencies(of: id).allSatisfy { $0.from != other || $0.kind == .after }
+  /// Whether what is at `place` only comes after what is at `above`, and is not published together with others.
+  private func isFollower(_ place: Int, _ above: Int) -> Bool {
+    unit(of: above) == nil
+      && graph.dependencies(of: order[place]).allSatisfy { $0.from != order[above] || $0.kind == .after }
   }
 
   /// Skips everything that waits, in graph order.
@@ -321,13 +327,14 @@ package struct Scheduler: Sendable {
   }
 
   /// What waits and depends by any way on one of `places`, which failed or cannot be published; their units break.
-  private mutating func dependents(of places: [Int], except followers: Set<Int> = []) -> Set<Int> {
+  ///
+  /// - passingOver: leaves out what only comes `after` others.
+  private mutating func dependents(of places: [Int], passingOver: Bool = false) -> Set<Int> {
     var isFound: Set<Int> = []
     var stack = places
     while let next = stack.popLast() {
       for place in concerned(by: next) where states[place] == .waiting && !waitsForNothing[place] {
-        // The followers are those of the first of `places`, and may depend on others that are found.
-        if states[next] == .failed, followers.contains(place) { continue }
+        if passingOver, isFollower(place, next) { continue }
         if isFound.insert(place).inserted { stack.append(place) }
       }
     }
@@ -363,7 +370,8 @@ package struct Scheduler: Sendable {
   private func reasonToSkip(_ place: Int) -> SkipReason {
     guard !waitsForNothing[place] else { return .runStopped }
     for edge in graph.dependencies(of: order[place]) {
-      guard let above = places[edge.from.index], !isWithout(above, order[place]) else { continue }
+      guard let above = places[edge.from.index], !(passedOver.contains(above) && isFollower(place, above))
+      else { continue }
       if states[above] == .failed || states[above] == .skippedBelowFailure {
         return .dependency(graph.name(of: edge.from))
       }
