@@ -137,6 +137,22 @@ import Testing
         """)
   }
 
+  @Test func `what is wrong with a list is said once, not for each of its entries`() {
+    let cause = FailureCause.listInvalid(source: "https://h/list", .suspect(gone: 4, recorded: 14))
+    var manifest = Samples.manifest
+    for index in 1...2 {
+      manifest.targets[index].source = .gone(
+        GoneEntry(
+          template: targets[0].name.text, key: "k", list: "https://h/list",
+          fate: .suspect(gone: 4, recorded: 14)))
+    }
+    // The fourth is another list of the same URL.
+    let plan = Plan(targets: targets.prefix(4).map { Samples.planned($0, .error, failure: cause) })
+    let text = PlanText.problems(plan, manifest: manifest, style: TextStyle())
+    #expect(text.split(separator: "\n").count { $0.contains("error: ") } == 2)
+    #expect(text.contains("error: \(targets[0].name): ") && text.contains("error: \(targets[3].name): "))
+  }
+
   @Test func `very large sizes do not overflow`() {
     let plan = Plan(
       targets: targets.prefix(2).map { Samples.planned($0, .update, .stale(.always), bytes: .max) })
@@ -222,6 +238,18 @@ import Testing
         1 present
 
         """)
+  }
+
+  @Test(arguments: [60, 80, 100, 120, 160])
+  func `a wider terminal shows no less of the names`(width: Int) {
+    var manifest = Samples.manifest
+    manifest.targets[0].summary = String(repeating: "words ", count: 8)
+    var one = status(manifest.targets[0], .present, recorded: true)
+    one.name = TargetName(String(repeating: "n", count: 60))
+    let text = StatusText.render(
+      [one], manifest: manifest, style: TextStyle(width: width), now: Samples.now)
+    let names = text.split(separator: "\n")[1].split(separator: " ").filter { $0.hasPrefix("nnn") }
+    #expect(names.map(\.count).max() ?? 0 >= 24)
   }
 
   @Test("no line is wider than the terminal, whatever the names", arguments: [40, 60, 80])

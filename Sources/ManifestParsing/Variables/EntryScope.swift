@@ -67,8 +67,8 @@ struct EntryFields: Sendable {
     isUnknown = false
     hasPrefixes =
       switch list.format {
-      case .atom, .rss, .dash, .s3, .sitemap, .metalink: true
-      case .index, .checksums, .github, .json, .csv: false
+      case .atom, .rss, .sitemap: true
+      case .dash, .s3, .metalink, .index, .checksums, .github, .json, .csv: false
       }
   }
 

@@ -94,11 +94,13 @@ package enum AddText {
         + (mayBeList ? ", or use --list for a target of each file that the page lists" : ""), style: style)
   }
 
-  /// That the source of the target `name` has a URL that is not known yet.
-  package static func waits(_ name: String, style: TextStyle) -> String {
-    MessageText.error(
-      "the URL of \(CleanText.clean(name)) has a value that only a run knows, so `add` cannot look at the source",
-      hint: "--offline writes the target without looking", style: style)
+  /// That what is not known yet is a part of the target `name`, or of a list.
+  package static func waits(_ name: String, isList: Bool, style: TextStyle) -> String {
+    let what = isList ? "the list" : CleanText.clean(name)
+    return MessageText.error(
+      "\(what) uses a value that only a run knows, so `add` cannot look at the source",
+      hint: isList ? "add a target with `list` by hand" : "--offline writes the target without looking",
+      style: style)
   }
 
   /// That a secret's value would be written.

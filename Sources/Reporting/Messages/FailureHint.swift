@@ -87,7 +87,7 @@ struct FailureHint {
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
-    case .sourceUnreadable where isMade:
+    case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
       "the target in `from` has no output: run without -o"
     case .sourceUnreadable:
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"

@@ -4,9 +4,8 @@ package import SyncModel
 package enum ValidationText {
   /// One line with the numbers of targets, lists and groups; ends in a line end.
   package static func valid(_ manifest: Manifest) -> String {
-    // Those that use the value of an output are not known yet.
-    let waiting = manifest.values.isEmpty ? 0 : manifest.waiting.count
-    let targets = manifest.targets.count + waiting
+    // What waits for a list or a value is not known yet, but it is a target.
+    let targets = manifest.targets.count + manifest.waiting.count
     let lists = manifest.templates.count
     var counts: [String] = []
     if targets > 0 || lists == 0 { counts.append(Quantity.count(targets, "target")) }

@@ -22,8 +22,10 @@ enum LineDetail {
     _ failure: TargetFailure, _ result: TargetResult, _ showsCode: Bool, _ secrets: SecretMask
   ) -> String {
     let start = (result.isOptional ? "optional: " : "") + (showsCode ? "\(failure.code.rawValue): " : "")
-    // The error has both digests.
-    if case .outputModified = failure.cause, !showsCode { return start + "the output was edited locally" }
+    // The error has the digests.
+    if case .outputModified(_?, _) = failure.cause, !showsCode {
+      return start + "the output was edited locally"
+    }
     return start + FailureText.message(failure.cause, secrets: secrets)
   }
 }

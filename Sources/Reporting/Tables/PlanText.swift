@@ -42,15 +42,14 @@ package enum PlanText {
   ///
   /// For standard error: the table has room only for the beginning of each message.
   package static func problems(_ plan: Plan, manifest: Manifest, style: TextStyle) -> String {
-    var lists: [FailureCause] = []
+    var lists: Set<String> = []
     return plan.targets.reduce(into: "") { text, target in
       guard let cause = target.failure else { return }
+      let definition = manifest[target.id]
       // What is wrong with a list is said once, not for each of its entries.
       if case .listInvalid = cause {
-        guard !lists.contains(cause) else { return }
-        lists.append(cause)
+        guard lists.insert(definition.gone?.template ?? target.name.text).inserted else { return }
       }
-      let definition = manifest[target.id]
       text += FailureReport(
         name: target.name, failure: TargetFailure(cause), target: definition,
         isOptional: definition.isOptional

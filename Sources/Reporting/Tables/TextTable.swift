@@ -84,7 +84,10 @@ struct TextTable {
     let free = max(0, total - fixed - Self.gap * max(0, used.count - 1))
     let rest = used.filter { fits[$0] == .rest }.reduce(0) { $0 + widths[$1] }
     let middles = used.filter { fits[$0] == .middle }.sorted { natural[$0] < natural[$1] }
-    var room = max(free - rest, rest == 0 ? free : free / 2)
+    let wanted = middles.reduce(0) { $0 + natural[$1] }
+    // Half of it, or what shows a good part of each name and leaves some of the rest.
+    let fair = rest == 0 ? free : max(free / 2, min(Self.least * middles.count, free - Self.least / 2))
+    var room = max(free - rest, min(wanted, fair))
     for (place, column) in middles.enumerated() {
       let share = max(5, room / (middles.count - place))
       widths[column] = min(natural[column], share)

@@ -106,7 +106,7 @@ struct AddCommand: ParsableCommand {
     var found: ListFinding?
     if !offline {
       guard let target = edit.target else {
-        Console.err(AddText.waits(addition.name, style: style))
+        Console.err(AddText.waits(addition.name, isList: list, style: style))
         throw Failure.told(64)
       }
       let report = try look(target, edit.manifest, rootPath: manifest.root, interruption)

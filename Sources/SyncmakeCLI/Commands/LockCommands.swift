@@ -313,7 +313,7 @@ struct LockingRun {
   private func tellEnd(
     _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project
   ) {
-    audience.finish(outcome.run, keepsGoing: options.keepGoing)
+    audience.finish(outcome.run, keepsGoing: options.keepGoing || withholds)
     if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
     }

@@ -72,8 +72,8 @@ struct Depfile {
   private static func withoutDetours(_ path: String) -> String {
     guard path.contains("/../") else { return path }
     var parts: [Substring] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      if part == "..", let last = parts.last, !last.isEmpty, last != "." && last != ".." {
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) where part != "." {
+      if part == "..", let last = parts.last, !last.isEmpty, last != ".." {
         parts.removeLast()
       } else {
         parts.append(part)
