@@ -213,7 +213,7 @@ final class SnapshotWorld {
       in: folder, wait: true, now: SystemClock.now(), onWait: { _ in },
       isCancelled: {
         tries += 1
-        return tries > 20
+        return tries > 200
       })
   }
 }

@@ -43,9 +43,11 @@ private struct FetchDriver {
     action = machine.start()
   }
 
-  /// Each mirror may be tried this number of times. In addition there may be one start over, one plain request, one
-  /// more request for the sidecars, and after the first request to each mirror a GET or a range without `If-Range`.
-  private var mostQuestions: Int { order.mirrors.count * (order.retries + 2) + 3 }
+  /// Each mirror may be tried this number of times, one of them once more with new sidecars. In addition there may be one
+  /// start over, one plain request, and after the first request to each mirror a GET or a range without `If-Range`.
+  private var mostQuestions: Int {
+    (order.mirrors.count + 1) * (order.retries + 1) + order.mirrors.count + 2
+  }
 
   private func fault(_ what: String) -> Violation {
     Violation("\(what): \(action) after \(String(describing: head)) to \(String(describing: question))")
