@@ -37,8 +37,10 @@ package final class CacheKeeper {
   }
 
   /// Removes what was used least recently until no more than `maxSize` bytes are left, and what was used last before
-  /// `moment`; returns what was removed.
-  package func prune(maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp) -> CacheContents {
+  /// `moment`; returns what was removed, and how many files could not be.
+  package func prune(maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp)
+    -> (removed: CacheContents, kept: Int)
+  {
     LocalCache.prune(folder, maxSize: maxSize, unusedSince: moment, now: now)
   }
 }

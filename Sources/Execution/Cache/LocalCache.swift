@@ -202,7 +202,7 @@ final class LocalCache {
   /// Removes files, what is recorded of them alone, and what killed runs have left.
   static func prune(
     _ folder: CacheFolder, maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp
-  ) -> CacheContents {
+  ) -> (removed: CacheContents, kept: Int) {
     folder.clearUnfinished(before: unfinished(now))
     return folder.prune(maxSize: maxSize, unusedSince: moment) { value, folder in
       // Of other programs' values nothing is known.

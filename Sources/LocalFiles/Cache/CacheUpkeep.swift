@@ -22,15 +22,15 @@ extension CacheFolder {
   /// Removes files that were used last before `moment`, and those used least recently until no more than `maxSize`
   /// bytes are left, with all values that `isOrphan` of what is left.
   ///
-  /// Returns what was removed. Another run that wanted a removed file fetches it.
+  /// Returns what was removed, and how many files stay because they could not be. Another run that wanted a removed file fetches it.
   @discardableResult
   package func prune(
     maxSize: Int64?, unusedSince moment: Timestamp?, isOrphan: ([UInt8], CacheFolder) -> Bool
-  ) -> CacheContents {
+  ) -> (removed: CacheContents, kept: Int) {
     let entries = entries(.files)
-    var removed = remove(entries, maxSize: maxSize, unusedSince: moment)
+    var (removed, kept) = remove(entries, maxSize: maxSize, unusedSince: moment)
     removed.values = removeOrphans(isOrphan)
-    return removed
+    return (removed, kept)
   }
 
   /// What a run does on its own: if there are more than `maxSize` bytes, files go until a tenth less than that is left,
@@ -48,25 +48,30 @@ extension CacheFolder {
       clearUnfinished(before: moment) { spent() >= 0.25 }
       let entries = entries(.files) { spent() >= 0.5 }
       guard entries.reduce(0, { $0 + $1.size }) > maxSize else { return CacheContents() }
-      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil) { spent() >= 1 }
+      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil) { spent() >= 1 }.removed
     }
   }
 
   private func remove(
     _ entries: [Entry], maxSize: Int64?, unusedSince moment: Timestamp?, isOver: () -> Bool = { false }
-  ) -> CacheContents {
+  ) -> (removed: CacheContents, kept: Int) {
     var left = entries.reduce(0) { $0 + $1.size }
     var removed = CacheContents()
+    var kept = 0
     for entry in entries.sorted(by: { ($0.used, $0.name.text) < ($1.used, $1.name.text) }) {
       let isTooMuch = maxSize.map { left > $0 } ?? false
       guard isTooMuch || moment.map({ entry.used < $0 }) ?? false else { continue }
       if isOver() { break }
-      guard remove(entry.name) else { continue }
+      guard remove(entry.name) else {
+        // Another program may have removed it.
+        if !isGone(entry.name) { kept += 1 }
+        continue
+      }
       left -= entry.size
       removed.files += 1
       removed.bytes += entry.size
     }
-    return removed
+    return (removed, kept)
   }
 
   private func removeOrphans(_ isOrphan: ([UInt8], CacheFolder) -> Bool) -> Int {

@@ -83,16 +83,17 @@ struct CacheCommand: ParsableCommand {
     case .prune:
       let now = SystemClock.now()
       let age = maxAge.flatMap(UnitValue.duration)
-      let removed =
+      let (removed, kept) =
         keeper?.prune(
           maxSize: maxSize.flatMap(UnitValue.size) ?? settings.maxSize,
           unusedSince: age.map { Timestamp(seconds: now.seconds - $0.components.seconds) }, now: now)
-        ?? CacheContents()
+        ?? (CacheContents(), 0)
       let left = keeper?.contents() ?? CacheContents()
       tell(
         CacheText.pruned(removed: removed, left: left),
         CacheJSON.pruned(path: path, removed: removed, left: left))
-      if let most = maxSize.flatMap(UnitValue.size), left.bytes > most {
+      // Runs may have filled it meanwhile.
+      if kept > 0, let most = maxSize.flatMap(UnitValue.size), left.bytes > most {
         throw refuse(
           "\(Quantity.size(left.bytes)) are left in \(path), more than \(Quantity.size(most)): not all files could be removed",
           hint: "check the owner and the permissions of what is in it", 2)
