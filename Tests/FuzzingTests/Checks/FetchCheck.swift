@@ -199,7 +199,9 @@ private struct FetchDriver {
     case 0, 1:
       failed(.truncated(url: "", received: accepted, expected: nil))
     case 2:
-      isProven = provenByFraming || provenByContent
+      // The part of a 206 tells the size of the whole.
+      let range = head?.status == 206 ? head?.contentRange.flatMap { ContentRange($0) } : nil
+      isProven = provenByFraming || provenByContent || range.map { $0.total == accepted } ?? false
       isWhole = true
       let size = accepted
       // The steps are done with it: whatever the result is, it is not resumed.
