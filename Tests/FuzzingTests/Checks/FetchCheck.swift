@@ -281,6 +281,9 @@ private struct FetchDriver {
     guard let asked = question?.conditions, [200, 203, 206, 304].contains(head.status) else { return false }
     // The rest of a version answers like the whole of it, if it was requested and matches.
     if head.status == 206, !isForResume(head) { return false }
+    var head = head
+    // It may omit the date that the first reply of this version had (RFC 9110, section 15.3.7).
+    if head.status == 206, head.lastModified == nil { head.lastModified = question?.resume?.lastModified }
     if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
     guard isOfAsked(head, asked) else { return isCopy(head, asked) }
     let isSameDate = same(asked.lastModified, head.lastModified)
