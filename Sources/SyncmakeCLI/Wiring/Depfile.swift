@@ -70,16 +70,8 @@ struct Depfile {
 
   /// `sub/../name` as the rule of the surrounding make names it: `name`. Such a rule compares texts, not files.
   private static func withoutDetours(_ path: String) -> String {
-    guard path.contains("/../") else { return path }
-    var parts: [Substring] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) where part != "." {
-      if part == "..", let last = parts.last, !last.isEmpty, last != ".." {
-        parts.removeLast()
-      } else {
-        parts.append(part)
-      }
-    }
-    return parts.joined(separator: "/")
+    guard path.contains("/../"), let plain = try? RelativePath(path) else { return path }
+    return plain.text
   }
 
   /// `path` relative to the folder to which `folder` is relative.
