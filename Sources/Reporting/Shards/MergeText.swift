@@ -32,17 +32,16 @@ package enum MergeText {
   private static func missing(_ numbers: [Int], of total: Int, by division: Shard.Division) -> (
     String, String
   ) {
-    let prefix = division == .hash ? "" : division.rawValue + ":"
     if numbers.count == 1 {
       return (
         "the report of shard \(numbers[0]) is missing",
-        "run it again with --shard \(prefix)\(numbers[0])/\(total), and merge all reports"
+        "run it again with --shard \(Shard(.number(numbers[0]), of: total, by: division).text), and merge all reports"
       )
     }
     let ranges = ranges(numbers)
     return (
       "the reports of \(numbers.count) shards are missing: \(ranges)",
-      "run them again, in Slurm with --array=\(ranges) and --shard \(prefix)$SLURM_ARRAY_TASK_ID/\(total), and merge all reports"
+      "run them again, in Slurm with --array=\(ranges) and --shard \(division.prefix)$SLURM_ARRAY_TASK_ID/\(total), and merge all reports"
     )
   }
 

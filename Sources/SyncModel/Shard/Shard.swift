@@ -16,6 +16,9 @@ package struct Shard: Sendable, Hashable {
     case size
     /// Whole hosts together.
     case host
+
+    /// What stands before the part on a command line, such as `size:`; empty for ``hash``.
+    package var prefix: String { self == .hash ? "" : rawValue + ":" }
   }
 
   /// The largest ``total``: the most pods of an indexed job of Kubernetes, and far more than an array of Slurm has.
@@ -39,7 +42,7 @@ package struct Shard: Sendable, Hashable {
   package var index: Int { if case .number(let number) = part { number } else { 0 } }
 
   /// As on a command line, such as `3/16`, `seed/16` or `size:3/16`.
-  package var text: String { (division == .hash ? "" : division.rawValue + ":") + "\(partText)/\(total)" }
+  package var text: String { "\(division.prefix)\(partText)/\(total)" }
 
   /// The name of its folder below `.syncmake/shards`, such as `3-of-16` or `size-3-of-16`.
   package var folderName: String {
