@@ -88,7 +88,7 @@ struct FailureHint {
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
     case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
-      "the target in `from` has no output: run without -o"
+      "the target in `from` has no output: bring it up to date first"
     case .sourceUnreadable:
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
     case .internalError: "this is a bug in syncmake: \(words.report)"
