@@ -22,7 +22,8 @@ extension CacheFolder {
   /// Removes files that were used last before `moment`, and those used least recently until no more than `maxSize`
   /// bytes are left, with all values that `isOrphan` of what is left.
   ///
-  /// Returns what was removed, and how many files stay because they could not be. Another run that wanted a removed file fetches it.
+  /// Returns what was removed, and how many files stay because they could not be. Another run that wanted a removed file
+  /// fetches it.
   @discardableResult
   package func prune(
     maxSize: Int64?, unusedSince moment: Timestamp?, isOrphan: ([UInt8], CacheFolder) -> Bool

@@ -156,7 +156,7 @@ package struct ManifestEdit: Sendable {
   package var bytes: [UInt8]
   /// The lines that were put in, LF at their ends, as the file indents them.
   package var text: String
-  /// As the parser reads it; for a list the one that asks for it. `nil` if its URL has a value that only a run knows.
+  /// As the parser reads it; for a list the one that asks for it. `nil` if it uses a value that only a run knows.
   package var target: Target?
   /// The whole, as the parser reads it.
   package var manifest: Manifest

@@ -153,8 +153,8 @@ extension ManifestReader {
         at: span(id, bytes: range), hint: "use it in the other keys of a target")
     case .undefined(let name, let range):
       let hint =
-        (EntryScope.isField(name) ? entryHint(name, scope) : nil)
-        ?? didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names)
+        (EntryScope.isField(name)
+          ? nil : didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names))
         ?? entryHint(name, scope)
         ?? "define it under \"vars\", or write ${env:\(name)} for an environment variable"
       log.error("undefined variable \"\(name)\"", at: span(id, bytes: range), hint: hint)

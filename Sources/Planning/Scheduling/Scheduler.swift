@@ -313,7 +313,7 @@ package struct Scheduler: Sendable {
     return below
   }
 
-  /// Whether what is at `place` only comes after what is at `above`, and is not published together with others.
+  /// Whether what is at `place` only comes after what is at `above`, which is not published together with others.
   private func isFollower(_ place: Int, _ above: Int) -> Bool {
     unit(of: above) == nil
       && graph.dependencies(of: order[place]).allSatisfy { $0.from != order[above] || $0.kind == .after }

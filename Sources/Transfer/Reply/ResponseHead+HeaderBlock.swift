@@ -13,7 +13,7 @@ extension ResponseHead {
       retryAfter: header.value(.retryAfter))
     version = header.version
     isPrivate = header.isPrivate
-    // Beside an ETag nothing depends on it.
+    // Beside an ETag only the wait that is asked for depends on it.
     if etag == nil && lastModified != nil || retryAfter != nil { date = header.date }
     digestFields = header.digestFields(ofRedirect: false)
     links = header.values(.link)
