@@ -8,8 +8,9 @@ import Testing
 @Suite struct `A damaged snapshot` {
   private func good(_ targets: Int = 12) throws -> [UInt8] {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: Array(repeating: 9, count: 100), changed: 4)
-    return SnapshotLayout.encode(
-      try SnapshotSample.make(targets: targets), state, stateSum: ByteSum.Value(count: 1, hash: 8))
+    var snapshot = try SnapshotSample.make(targets: targets)
+    snapshot.confirmed = SnapshotSample.confirmed(targets)
+    return SnapshotLayout.encode(snapshot, state, stateSum: ByteSum.Value(count: 1, hash: 8))
   }
 
   @Test func `is ignored if any bit is flipped`() throws {
@@ -78,6 +79,7 @@ import Testing
       guard let image = SnapshotImage(Self.sealed(changed)) else { continue }
       accepted += 1
       #expect(SnapshotSample.outputs(of: image).count == image.count)
+      if let confirmed = image.confirmed() { #expect(confirmed.count == image.count) }
     }
     // Otherwise nothing was tested.
     #expect(accepted > 20)

@@ -57,6 +57,21 @@ import Testing
     #expect(image.count == 1 && image.unseen == 1 && image.onlyName == nil)
   }
 
+  @Test func `returns what is told of confirmed files, if it was kept`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    var snapshot = try SnapshotSample.make(targets: 3)
+    #expect(
+      try #require(SnapshotImage(SnapshotLayout.encode(snapshot, state, stateSum: nil))).confirmed() == nil)
+    snapshot.confirmed = SnapshotSample.confirmed(3)
+    let bytes = SnapshotLayout.encode(snapshot, state, stateSum: nil)
+    let image = try #require(SnapshotImage(bytes))
+    #expect(image.confirmed() == snapshot.confirmed)
+    #expect(image.count == 3 && image.questions()?.questions.count == 1)
+    snapshot.confirmed.removeLast()
+    let short = SnapshotLayout.encode(snapshot, state, stateSum: nil)
+    #expect(try #require(SnapshotImage(short)).confirmed() == nil)
+  }
+
   @Test func `has no requests if none is needed`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let image = try #require(
@@ -241,6 +256,17 @@ import Testing
 
 /// Snapshots to write and to damage.
 enum SnapshotSample {
+  /// What is told of so many targets, with and without each text.
+  static func confirmed(_ count: Int) -> [ConfirmedFile] {
+    (0..<count).map { number in
+      let digest = HexDigest(bytes: Array(repeating: UInt8(number), count: 32))
+      let etag = EntityTag("\"\u{e4}\(number)\"")
+      return ConfirmedFile(
+        size: Int64(number), sha256: number == 1 ? nil : digest, etag: number == 2 ? nil : etag,
+        lastModified: number == 0 ? nil : "Thu, 26 Nov 2026 00:00:00 GMT")
+    }
+  }
+
   static func make(targets: Int) throws -> CompiledSnapshot {
     let premises = SnapshotPremises(
       circumstances: ["0.1.0", "", "syncmake.yaml"], key: ByteSum.Key(words: (17, 19)),

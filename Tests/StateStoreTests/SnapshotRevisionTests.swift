@@ -75,4 +75,12 @@ import Testing
     #expect(
       image.revised(with: try changes(image.premises, [("data/name 1", nil)]), longer, stateSum: nil) == nil)
   }
+
+  @Test func `nothing is revised if the snapshot tells what became of each target`() throws {
+    var snapshot = try SnapshotSample.make(targets: 3)
+    snapshot.confirmed = SnapshotSample.confirmed(3)
+    let image = try #require(SnapshotImage(SnapshotLayout.encode(snapshot, before, stateSum: nil)))
+    let changed = try changes(image.premises, [("data/name 1", nil)])
+    #expect(image.revised(with: changed, after, stateSum: nil) == nil)
+  }
 }

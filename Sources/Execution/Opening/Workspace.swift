@@ -63,11 +63,24 @@ package struct SnapshotBasis: Sendable {
   package var premises: SnapshotPremises
   /// `nil` if a snapshot must not survive an edit.
   package var outline: ManifestOutline?
+  /// Whether the snapshot also keeps what a result says of each target. Such a snapshot is made only if the source of every
+  /// target has confirmed its output.
+  package var keepsConfirmed = false
 
   /// `outline` must be of the manifest in `premises`; `nil` if a snapshot must not survive an edit.
   package init(premises: SnapshotPremises, outline: ManifestOutline?) {
     self.premises = premises
     self.outline = outline
+  }
+
+  /// The same for targets that these bytes declare, instead of a manifest's text, and whose results a later run needs one by
+  /// one.
+  package func declared(by bytes: [UInt8]) -> SnapshotBasis {
+    var premises = premises
+    premises.manifest = unsafe bytes.withUnsafeBytes { unsafe ByteSum.of($0, premises.key) }
+    var basis = SnapshotBasis(premises: premises, outline: nil)
+    basis.keepsConfirmed = true
+    return basis
   }
 }
 

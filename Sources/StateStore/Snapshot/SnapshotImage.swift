@@ -124,6 +124,15 @@ package final class SnapshotImage: Sendable {
     }
   }
 
+  /// What a result says of each target whose source has confirmed its output, in manifest order; `nil` if that was not kept.
+  package func confirmed() -> [ConfirmedFile]? {
+    guard !parts.confirmed.isEmpty else { return nil }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe try? ConfirmedFilesForm.decode(
+        UnsafeRawBufferPointer(rebasing: bytes[parts.confirmed]), count: count)
+    }
+  }
+
   /// The outputs of `entries`, each path with a zero byte behind it.
   package func outputs(of entries: some Sequence<Int32>) -> [UInt8] {
     var outputs: [UInt8] = []
@@ -152,11 +161,13 @@ package final class SnapshotImage: Sendable {
 
   /// The bytes of a file in which the rows of `changed` replace the rows of the same outputs, for another state.
   ///
-  /// `nil` if an output of `changed` has no row here, or other hosts.
+  /// `nil` if an output of `changed` has no row here, or other hosts, or if the snapshot has ``confirmed()`` files.
   func revised(
     with changed: CompiledSnapshot, _ state: StateIdentity, stateSum: ByteSum.Value?
   ) -> [UInt8]? {
-    guard state.header.count == self.state.header.count, asksSources || changed.questions.isEmpty else {
+    guard state.header.count == self.state.header.count, asksSources || changed.questions.isEmpty,
+      parts.confirmed.isEmpty
+    else {
       return nil
     }
     var places: [[UInt8]: Int] = [:]

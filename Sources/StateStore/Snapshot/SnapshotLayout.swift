@@ -9,10 +9,11 @@ import SyncModel
 /// | | the entries by folder, a ``SnapshotRow`` each |
 /// | | the names |
 /// | | the questions' texts, with zero bytes behind them |
+/// | | the confirmed files, in their ``ConfirmedFilesForm`` |
 ///
 /// All lengths stand in ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let form = SealedForm("syncsnp7")
+  static let form = SealedForm("syncsnp8")
   static let fixed = SealedForm.contentOffset + 8 * Field.allCases.count
 
   enum Field: Int, CaseIterable {
@@ -29,7 +30,7 @@ enum SnapshotLayout {
     case headerLength, circumstancesLength, environmentLength, filesLength, patternsLength, listsLength,
       nameLength,
       foldersLength, hostsLength
-    case entryCount, namesLength, questionsLength
+    case entryCount, namesLength, questionsLength, confirmedLength
 
     var offset: Int { SealedForm.contentOffset + 8 * rawValue }
   }
@@ -51,27 +52,31 @@ enum SnapshotLayout {
     let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
     let questions =
       snapshot.questions.isEmpty ? [] : snapshot.questions + repeatElement(0, count: PlainQuestions.textsEach)
+    let confirmed = ConfirmedFilesForm.encode(snapshot.confirmed)
     var out = form.writer(
       premises.key,
       reserving: fixed + folders.count + snapshot.entries.count * SnapshotRow.size + snapshot.names.count
-        + questions.count + 4096)
-    let fields: [Int64] =
+        + questions.count + confirmed.count + 4096)
+    let numbers: [Int64] =
       [premises.manifest.count, Int64(bitPattern: premises.manifest.hash)] + state.numbers + [
         stateSum == nil ? 0 : 1, Int64(bitPattern: stateSum?.hash ?? 0), snapshot.period.from.nanoseconds,
         snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0, Int64(snapshot.unseen),
       ]
-      + [
-        header.count, circumstances.count, environment.count, files.count, patterns.count, lists.count,
-        name.count,
-        folders.count, hosts.count, snapshot.entries.count, snapshot.names.count, questions.count,
-      ].map(Int64.init)
-    for field in fields { out.add(field) }
+    let lengths = [
+      header.count, circumstances.count, environment.count, files.count, patterns.count, lists.count,
+      name.count,
+      folders.count, hosts.count, snapshot.entries.count, snapshot.names.count, questions.count,
+      confirmed.count,
+    ]
+    for number in numbers { out.add(number) }
+    for length in lengths { out.add(Int64(length)) }
     for text in [header, circumstances, environment, files, patterns, lists, name, folders, hosts] {
       out.bytes += text
     }
     for entry in grouped(snapshot.entries) { out.append(SnapshotRow(entry)) }
     out.bytes += snapshot.names
     out.bytes += questions
+    out.bytes += confirmed
     return SealedForm.sealed(out)
   }
 

@@ -20,6 +20,8 @@ struct SnapshotParts: Sendable {
   /// Every name ends, wherever it begins.
   let names: Range<Int>
   let questions: Range<Int>
+  /// Empty in most snapshots.
+  let confirmed: Range<Int>
 
   /// Throws if something is not in the file.
   init(_ bytes: UnsafeRawBufferPointer) throws(DamagedData) {
@@ -46,6 +48,7 @@ struct SnapshotParts: Sendable {
     rows = try reader.skip(field(.entryCount), times: SnapshotRow.size)
     names = try reader.skip(field(.namesLength))
     questions = try reader.skip(field(.questionsLength))
+    confirmed = try reader.skip(field(.confirmedLength))
     guard reader.isAtEnd, unsafe names.isEmpty || bytes[names.upperBound - 1] == 0 else {
       throw DamagedData()
     }

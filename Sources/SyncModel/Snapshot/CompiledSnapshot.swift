@@ -43,6 +43,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package private(set) var questions: [UInt8] = []
   /// The hosts of the requests, each once, in the order in which they were added.
   package private(set) var hosts: [PlainQuestions.Host] = []
+  /// What a result says of each target whose source has confirmed its output, in manifest order; empty if no caller needs it.
+  package var confirmed: [ConfirmedFile] = []
   private var places: [ByteString: UInt32] = [:]
   private var lastFolder: UInt32?
   private var hostPlaces: [String: UInt32] = [:]

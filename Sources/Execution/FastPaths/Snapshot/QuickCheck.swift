@@ -93,6 +93,11 @@ package enum QuickCheck {
   package struct Answer {
     /// `nil` if the run must take the full path.
     package var allFresh: AllFresh?
+    /// The snapshot by which every target is fresh; `nil` if the run must take the full path.
+    private var image: SnapshotImage?
+    /// What the results say of each target, in manifest order; `nil` if the run must take the full path, and for a snapshot
+    /// that does not have it (``SnapshotBasis/keepsConfirmed``).
+    package var confirmed: [ConfirmedFile]? { image?.confirmed() }
     /// Requests that were made and must not be repeated on the full path.
     package var early: EarlyAnswers?
     /// The targets that must be run; `nil` if the full path must examine all targets.
@@ -103,8 +108,12 @@ package enum QuickCheck {
     /// The run must take the full path, and nothing was asked.
     package init() {}
 
-    fileprivate init(allFresh: AllFresh? = nil, early: EarlyAnswers? = nil, open: OpenTargets? = nil) {
+    fileprivate init(
+      allFresh: AllFresh? = nil, by image: SnapshotImage? = nil, early: EarlyAnswers? = nil,
+      open: OpenTargets? = nil
+    ) {
       self.allFresh = allFresh
+      self.image = image
       self.early = early
       self.open = open
     }
@@ -179,7 +188,8 @@ package enum QuickCheck {
       guard period.contains(question.now()) else { return Answer(early: early) }
       if hold.mayWrite { manifest.refresh(image, period, in: folder) }
       return Answer(
-        allFresh: AllFresh(count: image.count + image.unseen, onlyName: image.onlyName), early: early)
+        allFresh: AllFresh(count: image.count + image.unseen, onlyName: image.onlyName), by: image,
+        early: early)
     }
   }
 

@@ -19,6 +19,8 @@ struct SnapshotMaker {
   /// The targets that were brought up to date for their values, before this run began.
   private var ended: [TargetID] = []
   private var count = 0
+  /// By the targets' numbers; `nil` if no caller needs them.
+  private var confirmed: [ConfirmedFile?]?
   private var questions: PlainQuestionMaker
   private let routes: RequestRoutes
 
@@ -42,6 +44,9 @@ struct SnapshotMaker {
     self.routes = routes
     self.state = state
     questions = PlainQuestionMaker(workspace.manifest.hosts)
+    confirmed =
+      workspace.basis?.keepsConfirmed == true
+      ? Array(repeating: nil, count: workspace.manifest.targets.count) : nil
     snapshot = CompiledSnapshot(
       premises, outline: workspace.basis?.outline,
       // Another value makes another definition, also where nothing waits for it.
@@ -54,9 +59,9 @@ struct SnapshotMaker {
     // Without a snapshot most targets are new; the next run finds them fresh and makes one.
     guard base != nil || unsettled.isEmpty else { return }
     if result.outcome == .fresh, let standing {
-      add(result.id, .stands(standing))
+      add(result.id, .stands(standing), result.content)
     } else if result.outcome == .fresh, let revalidation {
-      if !add(result.id, .asks(revalidation)) { unsettled.append(result.id) }
+      if !add(result.id, .asks(revalidation), result.content) { unsettled.append(result.id) }
     } else if result.outcome == .fresh, isKept(workspace.manifest[result.id].gone) {
       snapshot.addUnseen()
     } else {
@@ -81,7 +86,7 @@ struct SnapshotMaker {
 
   /// Whether the snapshot can hold it.
   @discardableResult
-  private mutating func add(_ id: TargetID, _ outlook: Outlook) -> Bool {
+  private mutating func add(_ id: TargetID, _ outlook: Outlook, _ content: ContentIdentity?) -> Bool {
     let target = workspace.manifest[id]
     switch outlook {
     case .stands(let standing):
@@ -95,6 +100,7 @@ struct SnapshotMaker {
       snapshot.add(
         target.name, id, output: target.path, look: OutputLook(target), revalidation.signature, in: .always,
         asking: question)
+      confirmed?[id.index] = content.map { ConfirmedFile($0, revalidation.conditions) }
     }
     return true
   }
@@ -110,7 +116,11 @@ struct SnapshotMaker {
     }
   }
 
-  private func writeAnew() {
+  private mutating func writeAnew() {
+    if let confirmed {
+      snapshot.confirmed = confirmed.compactMap { $0 }
+      guard snapshot.confirmed.count == count else { return }
+    }
     // For confirmed sources the run has recorded only the time, on which no verdict here depends, and the rules were
     // applied to the other records; without either it has recorded nothing, or the snapshot is invalid.
     let hasRecorded = !snapshot.hosts.isEmpty || !unsettled.isEmpty || !ended.isEmpty
@@ -128,7 +138,8 @@ struct SnapshotMaker {
     else { return false }
     let now = context.clock.now()
     for (id, record) in zip(left, records) {
-      guard let outlook = Outlook(workspace.manifest[id], record, in: context, now: now), add(id, outlook)
+      guard let outlook = Outlook(workspace.manifest[id], record, in: context, now: now),
+        add(id, outlook, record.content)
       else { return false }
     }
     return true
