@@ -96,7 +96,7 @@ public struct FileSync: Sendable {
     let stop = StopSignal()
     return try await RunThread.perform(stop: stop) {
       // Ten thousand declarations take a while to read.
-      FileRuns.made(files, options, environment).flatMap { $0.run(stop, report) }
+      FileRuns.perform(files, options, environment, stop, report)
     }.get()
   }
 }

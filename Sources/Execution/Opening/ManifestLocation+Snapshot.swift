@@ -48,13 +48,28 @@ extension ManifestLocation {
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
   package func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
     guard mayUseSnapshot, let size else { return nil }
-    var question = QuickCheck.Question(
-      rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
-      circumstances: circumstances, manifestSize: Int64(size), manifestSum: sum, editedManifest: edited,
-      environment: caller.variable)
+    var question = question(isRun: isRun, size: Int64(size), sum: sum, edited: edited)
     question.fileSum = fileSum
     question.matchSum = matchSum
     return question
+  }
+
+  /// The same for a run of targets that are in no file, but were declared by these bytes.
+  package func quickQuestion(ofDeclared bytes: [UInt8]) -> QuickCheck.Question? {
+    guard mayUseSnapshot else { return nil }
+    return question(
+      isRun: true, size: Int64(bytes.count),
+      sum: { key in unsafe bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) } }, edited: { _, _ in nil })
+  }
+
+  private func question(
+    isRun: Bool, size: Int64, sum: @escaping (ByteSum.Key) -> ByteSum.Value?,
+    edited: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest?
+  ) -> QuickCheck.Question {
+    QuickCheck.Question(
+      rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
+      circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
+      environment: caller.variable)
   }
 
   private var mayUseSnapshot: Bool {

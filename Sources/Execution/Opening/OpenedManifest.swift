@@ -41,9 +41,12 @@ package struct OpenedManifest: Sendable {
       self.init(workspace, [], nil)
       return
     }
-    if location.caller.ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
+    let ownsProcess = location.caller.ownsProcess
+    if ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
+    // An app may end at any moment.
     let libraries =
-      mayLeaveSnapshot ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
+      mayLeaveSnapshot && ownsProcess
+      ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
     let variables = AskedVariables(location.caller)
     var context = location.context(environment: variables.value)
     context.outlineKey = mayLeaveSnapshot ? location.snapshotKey() : nil

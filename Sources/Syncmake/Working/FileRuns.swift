@@ -9,7 +9,12 @@ struct FileRuns {
   private let count: Int
 
   /// Throws if a value is invalid, or two files have the same destination: then nothing is done.
-  init(_ files: [FileSync], _ options: RunOptions, _ environment: [String: String]) throws(SyncError) {
+  ///
+  /// `snapshot` is the one that the run writes; `nil` for none.
+  init(
+    _ files: [FileSync], _ options: RunOptions, _ environment: [String: String],
+    writing snapshot: FileSnapshot? = nil
+  ) throws(SyncError) {
     count = files.count
     let places = FilePlace.all(files)
     try Self.check(files, places)
@@ -21,16 +26,32 @@ struct FileRuns {
     }
     for place in order {
       let chosen = numbers[place] ?? []
-      parts.append((chosen, try FileWork(chosen.map { files[$0] }, options, environment)))
+      parts.append((chosen, try FileWork(chosen.map { files[$0] }, options, environment, writing: snapshot)))
     }
   }
 
   /// The same with the error as a value.
   static func made(
-    _ files: [FileSync], _ options: RunOptions, _ environment: [String: String]
+    _ files: [FileSync], _ options: RunOptions, _ environment: [String: String],
+    writing snapshot: FileSnapshot? = nil
   ) -> Result<FileRuns, SyncError> {
-    do throws(SyncError) { return .success(try FileRuns(files, options, environment)) } catch {
+    do throws(SyncError) {
+      return .success(try FileRuns(files, options, environment, writing: snapshot))
+    } catch {
       return .failure(error)
+    }
+  }
+
+  /// Brings them up to date: by a snapshot if the sources confirm all of them, else each by its own rule.
+  static func perform(
+    _ files: [FileSync], _ options: RunOptions, _ environment: [String: String], _ stop: StopSignal,
+    _ report: @escaping (Event) -> Void
+  ) -> Result<[TargetResult], SyncError> {
+    let snapshot = FileSnapshot(files, options, environment)
+    let found = snapshot?.find(stop)
+    if let results = found?.results { return .success(results) }
+    return made(files, options, environment, writing: snapshot).flatMap {
+      $0.run(stop, early: found?.early, report)
     }
   }
 
@@ -67,12 +88,14 @@ struct FileRuns {
   ///
   /// What one run did is never lost: if the next one cannot begin, or the task was cancelled, its files are skipped ones
   /// with that error. Fails only if no file came to an end.
-  func run(
-    _ stop: StopSignal, _ report: @escaping (Event) -> Void
+  ///
+  /// `early` are requests that were made before, for files of one root.
+  private func run(
+    _ stop: StopSignal, early: EarlyAnswers?, _ report: @escaping (Event) -> Void
   ) -> Result<[TargetResult], SyncError> {
     var results: [TargetResult?] = Array(repeating: nil, count: count)
     for (numbers, work) in parts {
-      for (number, result) in zip(numbers, work.run(stop, report)) { results[number] = result }
+      for (number, result) in zip(numbers, work.run(stop, early: early, report)) { results[number] = result }
     }
     let all = results.compactMap { $0 }
     if all.allSatisfy({ $0.outcome == .skipped }), let error = all.lazy.compactMap(\.error).first {
@@ -86,7 +109,14 @@ extension FileSync {
   /// The destination in its normal form; that of a folder ends without its slash.
   var path: RelativePath {
     get throws(RelativePath.Fault) {
-      try RelativePath(destination.hasSuffix("/") ? String(destination.dropLast()) : destination)
+      try RelativePath(isFolder ? String(destination.dropLast()) : destination)
     }
   }
+
+  /// The same as what it is.
+  var output: Output {
+    get throws(RelativePath.Fault) { isFolder ? .folder(try path) : .file(try path, mode: nil) }
+  }
+
+  private var isFolder: Bool { destination.utf8.last == UInt8(ascii: "/") }
 }

@@ -12,19 +12,32 @@ struct FileWork: Sendable {
   private let settings: RunSettings
 
   /// Throws if a value is invalid. Root and state folder are those of the first file; no two have one destination.
-  init(_ files: [FileSync], _ options: RunOptions, _ environment: [String: String]) throws(SyncError) {
+  ///
+  /// `snapshot` is the one that the run writes; `nil` for none.
+  init(
+    _ files: [FileSync], _ options: RunOptions, _ environment: [String: String],
+    writing snapshot: FileSnapshot?
+  ) throws(SyncError) {
     destinations = files.map(\.destination)
     let made = ManifestText(files.map(\.target))
-    let root = files.first?.root ?? "."
-    let work = try ManifestWork(
-      file: ManifestWork.file(in: root), text: made.text, state: files.first?.state, environment,
-      secrets: made.secrets)
+    let work: ManifestWork
+    if let snapshot {
+      work = try ManifestWork(snapshot.location, text: Array(made.text.utf8), environment)
+    } else {
+      let root = files.first?.root ?? "."
+      work = try ManifestWork(
+        file: ManifestWork.file(in: root), text: made.text, state: files.first?.state, environment,
+        secrets: made.secrets)
+    }
     settings = options.settings(environment)
     var project = work.project
     project.take(options, settings)
     var workspace = project.workspace
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
+    // Warnings are told each time.
+    workspace.basis =
+      project.warnings.isEmpty ? snapshot.flatMap { workspace.basis?.declared(by: $0.declaration) } : nil
     self.workspace = workspace
     warnings = work.project.warnings.map { Problem($0, Problem.ofManifest) }
   }
@@ -47,12 +60,18 @@ struct FileWork: Sendable {
   }
 
   /// One result for each file; all are skipped with the fault if the run could not begin.
-  func run(_ stop: StopSignal, _ report: @escaping (Event) -> Void) -> [TargetResult] {
+  ///
+  /// `early` are requests that were made before.
+  func run(
+    _ stop: StopSignal, early: EarlyAnswers? = nil, _ report: @escaping (Event) -> Void
+  ) -> [TargetResult] {
     let manifest = workspace.manifest
     let account = RunAccount(report)
     do {
       var outcome = try unlocked { workspace throws(RunFault) in
-        try Runner.run(workspace.graph.order, in: workspace, settings: settings, stop: stop) { event in
+        try Runner.run(
+          workspace.graph.order, in: workspace, settings: settings, stop: stop, early: early
+        ) { event in
           // Results are made of what the run returns.
           if case .finished = event { return }
           account.tell(event, of: manifest)

@@ -23,25 +23,42 @@ struct ManifestWork: Sendable {
     file: String, text: String?, state: String?, _ environment: [String: String],
     secrets: [String: String] = [:], trust: Trust = .full
   ) throws(SyncError) {
+    let location = try Self.locate(file: file, state: state, environment, secrets: secrets, trust: trust)
+    try self.init(location, text: text.map { Array($0.utf8) }, environment, trust)
+  }
+
+  /// The same at a place that is known. A run of it leaves a snapshot if the place allows one.
+  init(
+    _ location: ManifestLocation, text: [UInt8]?, _ environment: [String: String], _ trust: Trust = .full
+  ) throws(SyncError) {
     self.environment = environment
     self.trust = trust
-    let network = NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] }
-    var caller = CallerFacts(
-      version: LibraryVersion.number, proxyPasswords: network.proxyPasswords, allowsSnapshots: false
-    ) { secrets[$0] ?? environment[$0] }
-    caller.ownsProcess = false
-    caller.policy = trust.begin()
-    let opened: OpenProject?
     do throws(OpenProject.Fault) {
-      let location = try OpenProject.locate(file: file, state: state, caller: caller, sparesLaterState: true)
-      opened = try location.map { (location) throws(OpenProject.Fault) in
-        try OpenProject(location, text: text.map { Array($0.utf8) })
-      }
+      project = try OpenProject(location, text: text, mayLeaveSnapshot: true)
     } catch {
       throw SyncError(error)
     }
-    guard let project = opened else { throw SyncError(.invalid, "no manifest is named") }
-    self.project = project
+  }
+
+  /// Where a manifest is, and what it takes from its caller.
+  static func locate(
+    file: String, state: String?, _ environment: [String: String], secrets: [String: String] = [:],
+    trust: Trust = .full, allowsSnapshots: Bool = false
+  ) throws(SyncError) -> ManifestLocation {
+    let network = NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] }
+    var caller = CallerFacts(
+      version: LibraryVersion.number, proxyPasswords: network.proxyPasswords, allowsSnapshots: allowsSnapshots
+    ) { secrets[$0] ?? environment[$0] }
+    caller.ownsProcess = false
+    caller.policy = trust.begin()
+    let location: ManifestLocation?
+    do throws(OpenProject.Fault) {
+      location = try OpenProject.locate(file: file, state: state, caller: caller, sparesLaterState: true)
+    } catch {
+      throw SyncError(error)
+    }
+    guard let location else { throw SyncError(.invalid, "no manifest is named") }
+    return location
   }
 
   // MARK: Working
