@@ -41,15 +41,14 @@ package struct OpenedManifest: Sendable {
       self.init(workspace, [], nil)
       return
     }
-    let ownsProcess = location.caller.ownsProcess
-    if ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
-    // An app may end at any moment.
+    if location.caller.ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
     let libraries =
-      mayLeaveSnapshot && ownsProcess
-      ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
+      mayLeaveSnapshot ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
     let variables = AskedVariables(location.caller)
     var context = location.context(environment: variables.value)
-    context.outlineKey = mayLeaveSnapshot ? location.snapshotKey() : nil
+    let key = mayLeaveSnapshot ? location.snapshotKey() : nil
+    // Nobody edits a text that is in no file.
+    context.outlineKey = text == nil ? key : nil
     let parse = ManifestParser.parse(bytes, context: context)
     guard var manifest = parse.manifest else {
       self.init(nil, parse.diagnostics, libraries)
@@ -59,14 +58,14 @@ package struct OpenedManifest: Sendable {
     var workspace = Workspace(manifest, at: location)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
     // With lists or values it is read once more: see ``rest(on:)``.
-    if let key = context.outlineKey, manifest.secrets.isEmpty, !manifest.isExpandable {
+    if let key, manifest.secrets.isEmpty, !manifest.isExpandable {
       workspace.basis = SnapshotBasis(
         premises: location.premises(of: manifest, from: bytes, key, variables.values, []),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)
     if manifest.isExpandable {
-      source = Source(location: location, bytes: bytes, variables: variables, key: context.outlineKey)
+      source = Source(location: location, bytes: bytes, variables: variables, key: key)
     }
   }
 

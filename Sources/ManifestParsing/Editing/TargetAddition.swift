@@ -81,7 +81,20 @@ package struct TargetAddition: Sendable {
   }
 
   /// The lines, each with its indentation below `targets`, in a manifest that is indented by two columns.
-  package var text: [String] { lines.map { String(repeating: " ", count: 2 + 2 * $0.level) + $0.text } }
+  package var text: [String] { lines.map { Self.indentation($0) + $0.text } }
+
+  /// Adds the lines of ``text`` to a manifest, each with a line end.
+  package func append(to manifest: inout String) {
+    for line in lines {
+      manifest += Self.indentation(line)
+      manifest += line.text
+      manifest += "\n"
+    }
+  }
+
+  private static func indentation(_ line: Line) -> String {
+    String(repeating: " ", count: 2 + 2 * line.level)
+  }
 
   /// The target as one entry of a mapping in braces.
   package var inBraces: String {
@@ -151,9 +164,8 @@ package struct TargetAddition: Sendable {
 
   /// Text that some readers take for a number, a date, a truth value or null.
   private static func isNumberOrWord(_ text: String) -> Bool {
-    if ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) {
-      return true
-    }
+    let words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+    if text.utf8.count <= 5, words.contains(text.lowercased()) { return true }
     guard let first = text.utf8.first, (0x30...0x39).contains(first) else { return false }
     return text.utf8.allSatisfy { "0123456789.:_+-xXoabcdefABCDEFTZ".utf8.contains($0) }
   }

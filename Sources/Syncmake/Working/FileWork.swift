@@ -22,7 +22,8 @@ struct FileWork: Sendable {
     let made = ManifestText(files.map(\.target))
     let work: ManifestWork
     if let snapshot {
-      work = try ManifestWork(snapshot.location, text: Array(made.text.utf8), environment)
+      work = try ManifestWork(
+        snapshot.location, text: Array(made.text.utf8), environment, mayLeaveSnapshot: true)
     } else {
       let root = files.first?.root ?? "."
       work = try ManifestWork(

@@ -11,7 +11,7 @@ struct ManifestText {
   init(_ targets: [Target]) {
     if targets.isEmpty { text = "version: 1\ntargets: {}\n" }
     for target in targets {
-      for line in addition(target).text { text += line + "\n" }
+      addition(target).append(to: &text)
     }
   }
 

@@ -27,14 +27,17 @@ struct ManifestWork: Sendable {
     try self.init(location, text: text.map { Array($0.utf8) }, environment, trust)
   }
 
-  /// The same at a place that is known. A run of it leaves a snapshot if the place allows one.
+  /// The same at a place that is known.
+  ///
+  /// `mayLeaveSnapshot` is for a run that may write a snapshot.
   init(
-    _ location: ManifestLocation, text: [UInt8]?, _ environment: [String: String], _ trust: Trust = .full
+    _ location: ManifestLocation, text: [UInt8]?, _ environment: [String: String], _ trust: Trust = .full,
+    mayLeaveSnapshot: Bool = false
   ) throws(SyncError) {
     self.environment = environment
     self.trust = trust
     do throws(OpenProject.Fault) {
-      project = try OpenProject(location, text: text, mayLeaveSnapshot: true)
+      project = try OpenProject(location, text: text, mayLeaveSnapshot: mayLeaveSnapshot)
     } catch {
       throw SyncError(error)
     }
