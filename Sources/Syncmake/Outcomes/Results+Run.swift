@@ -4,20 +4,24 @@ import Reporting
 import SyncModel
 
 extension TargetResult {
-  /// - Parameter isCancelled: whether the run was stopped by its caller.
+  /// - Parameters:
+  ///   - name: another one than the target's.
+  ///   - isCancelled: whether the run was stopped by its caller.
   init(
-    _ result: SyncModel.TargetResult, of manifest: SyncModel.Manifest, isCancelled: Bool = false
+    _ result: SyncModel.TargetResult, of manifest: SyncModel.Manifest, name: String? = nil,
+    warnings: [Problem] = [], isCancelled: Bool = false
   ) {
     let secrets = manifest.secrets
     self.init(
-      name: secrets.mask(result.name.text), outcome: Outcome(rawValue: result.outcome.rawValue) ?? .failed,
+      name: name ?? secrets.mask(result.name.text),
+      outcome: Outcome(rawValue: result.outcome.rawValue) ?? .failed,
       isChanged: result.hasNewContent, reason: ResultWording.code(result),
       detail: ResultWording.detail(result, secrets: secrets).map(CleanText.clean),
       output: secrets.mask(result.output.text), size: result.content?.size,
       digest: result.content?.sha256?.text, bytesReceived: result.totals.bytes,
       bytesFromCache: result.bytesFromCache,
       bytesResumed: result.bytesResumed, requests: result.totals.requests, httpStatus: result.httpStatus,
-      duration: result.duration, warnings: [],
+      duration: result.duration, warnings: warnings,
       error: isCancelled && result.skipped == .runStopped
         ? .cancelled : result.failure.map { SyncError($0, of: manifest[result.id], secrets) })
   }
@@ -31,10 +35,10 @@ extension TargetResult {
       warnings: warnings, error: error)
   }
 
-  /// The same under another name, or with other warnings.
-  func with(name: String? = nil, warnings: [Problem]) -> TargetResult {
+  /// The same with other warnings.
+  func with(warnings: [Problem]) -> TargetResult {
     TargetResult(
-      name: name ?? self.name, outcome: outcome, isChanged: isChanged, reason: reason, detail: detail,
+      name: name, outcome: outcome, isChanged: isChanged, reason: reason, detail: detail,
       output: output, size: size, digest: digest, bytesReceived: bytesReceived,
       bytesFromCache: bytesFromCache, bytesResumed: bytesResumed,
       requests: requests, httpStatus: httpStatus, duration: duration, warnings: warnings, error: error)

@@ -93,11 +93,16 @@ struct FileRuns {
   private func run(
     _ stop: StopSignal, early: EarlyAnswers?, _ report: @escaping (Event) -> Void
   ) -> Result<[TargetResult], SyncError> {
-    var results: [TargetResult?] = Array(repeating: nil, count: count)
-    for (numbers, work) in parts {
-      for (number, result) in zip(numbers, work.run(stop, early: early, report)) { results[number] = result }
+    let all: [TargetResult]
+    if parts.count == 1 {
+      all = parts[0].work.run(stop, early: early, report)
+    } else {
+      var results: [TargetResult?] = Array(repeating: nil, count: count)
+      for (numbers, work) in parts {
+        for (number, result) in zip(numbers, work.run(stop, report)) { results[number] = result }
+      }
+      all = results.compactMap { $0 }
     }
-    let all = results.compactMap { $0 }
     if all.allSatisfy({ $0.outcome == .skipped }), let error = all.lazy.compactMap(\.error).first {
       return .failure(error)
     }

@@ -79,11 +79,7 @@ struct FileWork: Sendable {
         }
       }
       outcome.results.sort { $0.id < $1.id }
-      let general = account.warnings.filter { $0.target == nil }
-      return zip(account.result(outcome, of: manifest).targets, destinations).map { result, name in
-        let own = result.warnings.map { $0.about(name) }
-        return result.with(name: name, warnings: warnings + general + own)
-      }
+      return account.results(outcome, of: manifest, named: destinations, warnings)
     } catch {
       let error = SyncError(any: error, manifest.secrets)
       return destinations.map { TargetResult(skipped: $0, warnings: warnings + account.warnings, error) }

@@ -72,6 +72,20 @@ final class RunAccount {
     RunResult(outcome, of: manifest, warnings).withTargets(withWarnings)
   }
 
+  /// The results of files in the outcome's order, under names of their own. Each has the warnings that name it, those of the
+  /// run, and those `before` it.
+  func results(
+    _ outcome: RunOutcome, of manifest: SyncModel.Manifest, named names: [String], _ before: [Problem]
+  ) -> [TargetResult] {
+    let shared = before + warnings.filter { $0.target == nil }
+    return zip(outcome.results, names).map { result, name in
+      let own = warningsByTarget.isEmpty ? nil : warningsByTarget[manifest.secrets.mask(result.name.text)]
+      return TargetResult(
+        result, of: manifest, name: name, warnings: own.map { shared + $0.map { $0.about(name) } } ?? shared,
+        isCancelled: outcome.status == .interrupted)
+    }
+  }
+
   /// The run could not begin, or not go on; targets that had ended are told of now.
   func result(_ error: SyncError) -> RunResult {
     let ended = early.map(withWarnings)
