@@ -135,6 +135,8 @@ class Disk:
     def do_mkdir(self, path, number):
         path = self.inside(path)
         if path is not None:
+            # A removed file may have had the number; a sync means the folder now.
+            self.files.pop(int(number), None)
             self.folders[int(number)] = folder = Folder(int(number))
             self.change({self.place(path): folder})
 
