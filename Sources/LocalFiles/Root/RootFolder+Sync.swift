@@ -44,6 +44,24 @@ package struct PublishedNames: Sendable {
 }
 
 extension RootFolder {
+  /// Makes the missing folders on the way to `paths`, and waits until they are on the disk.
+  ///
+  /// A file or folder that must not be lost needs this before it is moved: if the power fails and the disk has the move but
+  /// not the new folder, both of its names are gone. A folder that cannot be made is left to whoever publishes there. Throws
+  /// `.outputUnwritable` or `.diskFull`.
+  package func makeFolders(of paths: [RelativePath]) throws(FailureCause) {
+    for path in paths { _ = try? parentCreating(of: path) }
+    let made = unsynced.withLock(\.changes)
+    try sync(folders: made.keys.sorted { $0.lexicographicallyPrecedes($1) })
+    unsynced.withLock { $0.forget(made) }
+  }
+
+  /// A few are synced one by one.
+  private func sync(folders: [[UInt8]]) throws(FailureCause) {
+    guard folders.count <= Self.fewFiles else { return try syncFileSystems(of: folders, but: []) }
+    for folder in folders { try sync(folder: folder) }
+  }
+
   /// Up to so many files or folders are waited for one by one; for more, whole file systems are.
   static let fewFiles = 4
 

@@ -186,6 +186,7 @@ struct WithheldPublication: Sendable {
   ) throws(FailureCause) -> FailureCause? {
     var changes: [StateChange] = []
     do throws(FailureCause) {
+      try root.makeFolders(of: decided.map(\.record.output))
       var rest = decided[...]
       while !rest.isEmpty {
         let group = rest.prefix(Self.groupSize)
