@@ -34,8 +34,13 @@ import Testing
     return counts
   }
 
-  /// Whether the last run got its answer from a snapshot: the full path records the times of its checks in the state.
+  /// Whether a snapshot has given an answer since ``forgetAnswers()``: the full path records the times of its checks in the
+  /// state instead.
   private var isBySnapshot: Bool { folder.exists(".syncmake/checked") }
+
+  private func forgetAnswers() {
+    try? FileManager.default.removeItem(atPath: folder.path(".syncmake/checked"))
+  }
 
   /// All that a result has but the time that it took.
   private func facts(_ results: [TargetResult]) -> [[String]] {
@@ -77,6 +82,12 @@ import Testing
     #expect(results.count { $0.outcome == .fresh } == Self.count - 1)
     #expect(folder.text("data/file 7") == "file 7, version 2")
     #expect(asked() == Array(repeating: 1, count: Self.count))
+    // The run of what changed has written the next snapshot.
+    forgetAnswers()
+    let next = try await FileSync.run(files())
+    #expect(isBySnapshot)
+    #expect(next[7].digest == results[7].digest && next[7].digest != next[6].digest)
+    #expect(next[7].detail == "ETag \"2\" is unchanged" && next[6].detail == "ETag \"1\" is unchanged")
   }
 
   @Test func `an edited file is refused, and a missing one is fetched`() async throws {
@@ -88,6 +99,7 @@ import Testing
     #expect(folder.text("data/file 3") == "mine")
     #expect(results[5].isChanged)
     #expect(folder.text("data/file 5") == "file 5, version 1")
+    #expect(!isBySnapshot)
   }
 
   @Test(arguments: FileChange.all)
@@ -109,13 +121,53 @@ import Testing
   @Test func `options of one run ask what they ask without a snapshot`() async throws {
     _ = try await settled(files())
     var options = RunOptions()
-    options.forcesAll = true
-    #expect(try await FileSync.run(files(), options: options).allSatisfy { $0.outcome == .updated })
-    options = RunOptions()
     options.isOffline = true
     let results = try await FileSync.run(files(), options: options)
     #expect(results.contains { $0.error?.code.rawValue == "offline" })
     #expect(results.allSatisfy { $0.outcome == .failed || $0.outcome == .skipped })
+    options = RunOptions()
+    options.overwritesEdits = true
+    #expect(try await FileSync.run(files(), options: options).allSatisfy { $0.outcome == .fresh })
+    options = RunOptions()
+    options.forcesAll = true
+    #expect(try await FileSync.run(files(), options: options).allSatisfy { $0.outcome == .updated })
+    #expect(!isBySnapshot)
+  }
+
+  @Test func `a cache that cannot be used is told of in each call`() async throws {
+    try folder.write("no folder", to: "cache")
+    var options = RunOptions()
+    options.cache = folder.path("cache")
+    for _ in 0..<3 {
+      let results = try await FileSync.run(files(), options: options)
+      #expect(results.allSatisfy { $0.warnings.map(\.code) == ["cache-unusable"] })
+    }
+  }
+
+  @Test func `a file with a date alone, and one under another rule, are confirmed, too`() async throws {
+    let date = "Thu, 26 Nov 2026 00:00:00 GMT"
+    server.on("/7", .file(Array("dated".utf8), lastModified: date))
+    var files = files()
+    files[8].rule = .modificationTime
+    server.on("/8", .file(Array("dated, with an ETag".utf8), etag: "\"8\"", lastModified: date))
+    let full = try await settled(files)
+    let results = try await FileSync.run(files)
+    #expect(isBySnapshot)
+    #expect(facts(results) == facts(full))
+    #expect(results[7].detail == "Last-Modified \(date) is unchanged")
+  }
+
+  @Test func `what another program does to the state folder decides`() async throws {
+    let full = try await settled(files())
+    // A snapshot with a changed byte.
+    var bytes = try #require(folder.read(".syncmake/snapshot"))
+    bytes[bytes.count / 2] ^= 1
+    try folder.write(bytes, to: ".syncmake/snapshot")
+    #expect(facts(try await FileSync.run(files())) == facts(full))
+    #expect(!isBySnapshot)
+    // A lock in the root is a manifest's.
+    try folder.write("version: 1\n", to: "syncmake.lock")
+    #expect(facts(try await FileSync.run(files())) == facts(full))
     #expect(!isBySnapshot)
   }
 
@@ -126,14 +178,14 @@ import Testing
     #expect(results.map(\.name) == files().reversed().map(\.destination))
   }
 
-  @Test func `other calls leave a snapshot as true as it was`() async throws {
-    _ = try await settled(files())
+  @Test func `what another call records makes a snapshot invalid`() async throws {
+    let full = try await settled(files())
     server.on("/7", Self.version(2, of: 7))
     #expect(try await files()[7].run().isChanged)
     let results = try await FileSync.run(files())
     #expect(results.allSatisfy { $0.outcome == .fresh })
-    #expect(results[7].digest != results[6].digest)
-    #expect(folder.text("data/file 7") == "file 7, version 2")
+    #expect(results[7].digest != full[7].digest && results[6].digest == full[6].digest)
+    #expect(!isBySnapshot)
   }
 
   @Test func `the reasons of files that need no source are told each time`() async throws {

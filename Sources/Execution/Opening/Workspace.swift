@@ -73,8 +73,8 @@ package struct SnapshotBasis: Sendable {
     self.outline = outline
   }
 
-  /// The same for targets that these bytes declare, instead of a manifest's text, and whose results a later run needs one by
-  /// one.
+  /// The same for targets that these bytes declare, instead of a manifest's text. A later call needs a result for each of
+  /// them.
   package func declared(by bytes: [UInt8]) -> SnapshotBasis {
     var premises = premises
     premises.manifest = unsafe bytes.withUnsafeBytes { unsafe ByteSum.of($0, premises.key) }

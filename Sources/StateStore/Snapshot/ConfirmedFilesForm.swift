@@ -18,7 +18,7 @@ enum ConfirmedFilesForm {
     return out.bytes
   }
 
-  /// Throws if these are not the bytes of so many files.
+  /// Throws if these are not the bytes of `count` files.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) throws(DamagedData) -> [ConfirmedFile] {
     var reader = unsafe BinaryReader(bytes)
     var files: [ConfirmedFile] = []

@@ -6,6 +6,7 @@ import SyncModel
 extension TargetResult {
   /// - Parameters:
   ///   - name: another one than the target's.
+  ///   - warnings: those of the target.
   ///   - isCancelled: whether the run was stopped by its caller.
   init(
     _ result: SyncModel.TargetResult, of manifest: SyncModel.Manifest, name: String? = nil,

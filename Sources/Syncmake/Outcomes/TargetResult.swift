@@ -38,7 +38,8 @@ public struct TargetResult: Sendable, Equatable {
   public let requests: Int
   /// The status of the last reply; `nil` if there was none.
   public let httpStatus: Int?
-  /// From the first look at the target to its end.
+  /// From the first look at the target to its end. If the sources of many files confirmed all of them in one step, the time of
+  /// that step.
   public let duration: Duration
   /// Oddities that did not stop the target; for a ``FileSync`` those of its whole run, too.
   public let warnings: [Problem]

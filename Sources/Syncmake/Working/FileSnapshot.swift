@@ -13,12 +13,12 @@ struct FileSnapshot {
   private let options: RunOptions
   private let environment: [String: String]
 
-  /// A run of fewer files takes no longer without one.
+  /// A call with fewer files takes no longer without one.
   private static let fewest = 64
 
   /// `nil` where none may be: for few files, those of several folders, with credentials, or with options of one run.
   init?(_ files: [FileSync], _ options: RunOptions, _ environment: [String: String]) {
-    guard files.count >= Self.fewest, let first = files.first, options.leavesSnapshots,
+    guard files.count >= Self.fewest, let first = files.first, options.allowSnapshot,
       files.allSatisfy({
         $0.credentials == nil && $0.root.hasSameBytes(as: first.root)
           && $0.state.hasSameBytes(as: first.state)
@@ -44,10 +44,10 @@ struct FileSnapshot {
   /// Asks the sources, if an earlier run of just these files has left a snapshot that still holds.
   func find(_ stop: StopSignal) -> Found {
     guard var question = location.quickQuestion(ofDeclared: declaration) else { return Found() }
-    let settings = options.settings(environment)
     question.isUnwanted = { stop.isStopped }
     question.asking = {
-      QuickCheck.Asking(jobs: settings.jobs, network: settings.network) { stop.isStopped }
+      let settings = options.settings(environment)
+      return QuickCheck.Asking(jobs: settings.jobs, network: settings.network) { stop.isStopped }
     }
     let clock = ContinuousClock()
     let start = clock.now
@@ -59,19 +59,21 @@ struct FileSnapshot {
   private func results(of answer: QuickCheck.Answer, after duration: Duration) -> [TargetResult]? {
     guard let confirmed = answer.confirmed, confirmed.count == files.count else { return nil }
     let manifest = SyncModel.Manifest(fileName: location.path, targets: [])
+    // What callers see is the destination.
+    let name = TargetName("file")
     var results: [TargetResult] = []
     results.reserveCapacity(files.count)
     for (index, (file, now)) in zip(files, confirmed).enumerated() {
       guard let output = try? file.output else { return nil }
       let validators = Validators(etag: now.etag, lastModified: now.lastModified, url: file.urls.first ?? "")
       var result = SyncModel.TargetResult(
-        id: TargetID(index), name: TargetName(file.destination), outcome: .fresh,
+        id: TargetID(index), name: name, outcome: .fresh,
         reason: .fresh(.notModified(validators)), output: output)
       result.content = ContentIdentity(size: now.size, sha256: now.sha256)
       result.totals = ExchangeTotals(requests: 1)
       result.httpStatus = 304
       result.duration = duration
-      results.append(TargetResult(result, of: manifest))
+      results.append(TargetResult(result, of: manifest, name: file.destination))
     }
     return results
   }
@@ -113,8 +115,9 @@ struct FileDeclaration {
 }
 
 extension RunOptions {
-  /// Whether a run with them asks what any other run of the same files asks.
-  fileprivate var leavesSnapshots: Bool {
-    !forcesAll && !isOffline && !overwritesEdits && configuration == nil
+  /// Whether a call with them asks and tells what any other call of the same files does: one with a cache tells if that
+  /// cannot be used.
+  fileprivate var allowSnapshot: Bool {
+    !forcesAll && !isOffline && !overwritesEdits && configuration == nil && (cache ?? "off") == "off"
   }
 }

@@ -36,7 +36,7 @@ struct FileWork: Sendable {
     var workspace = project.workspace
     // Other targets of this state folder may be those of other calls.
     workspace.isPart = true
-    // Warnings are told each time.
+    // Each call returns its manifest's warnings, which a snapshot does not have.
     workspace.basis =
       project.warnings.isEmpty ? snapshot.flatMap { workspace.basis?.declared(by: $0.declaration) } : nil
     self.workspace = workspace
@@ -79,7 +79,7 @@ struct FileWork: Sendable {
         }
       }
       outcome.results.sort { $0.id < $1.id }
-      return account.results(outcome, of: manifest, named: destinations, warnings)
+      return account.results(outcome, of: manifest, named: destinations, manifestWarnings: warnings)
     } catch {
       let error = SyncError(any: error, manifest.secrets)
       return destinations.map { TargetResult(skipped: $0, warnings: warnings + account.warnings, error) }

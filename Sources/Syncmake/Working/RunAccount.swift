@@ -72,12 +72,13 @@ final class RunAccount {
     RunResult(outcome, of: manifest, warnings).withTargets(withWarnings)
   }
 
-  /// The results of files in the outcome's order, under names of their own. Each has the warnings that name it, those of the
-  /// run, and those `before` it.
+  /// The results of files in the outcome's order, under names of their own. Each has the manifest's warnings, those of the
+  /// run, and those that name it.
   func results(
-    _ outcome: RunOutcome, of manifest: SyncModel.Manifest, named names: [String], _ before: [Problem]
+    _ outcome: RunOutcome, of manifest: SyncModel.Manifest, named names: [String],
+    manifestWarnings: [Problem]
   ) -> [TargetResult] {
-    let shared = before + warnings.filter { $0.target == nil }
+    let shared = manifestWarnings + warnings.filter { $0.target == nil }
     return zip(outcome.results, names).map { result, name in
       let own = warningsByTarget.isEmpty ? nil : warningsByTarget[manifest.secrets.mask(result.name.text)]
       return TargetResult(
