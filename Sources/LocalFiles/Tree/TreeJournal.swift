@@ -213,8 +213,14 @@ struct TreeJournal: Equatable {
       live.forget()
       for path in emptied { try Self.removeEmpty(path, &live) }
       live.forget()
-      if let folder = try Self.open(staged, in: state) { try move(folder, [], &live) }
-      try Descriptor(".", in: top.raw, O_RDONLY | O_DIRECTORY).syncFileSystemOrSelf()
+      let listing = try Descriptor(".", in: top.raw, O_RDONLY | O_DIRECTORY)
+      if let folder = try Self.open(staged, in: state) {
+        try makeFolders(of: folder, [], &live)
+        // If the power fails when the disk has a move but not the new folder, both names of the file are gone.
+        try listing.syncFileSystemOrSelf()
+        try move(folder, [], &live)
+      }
+      try listing.syncFileSystemOrSelf()
     }
     try root.syncFolders(of: [output])
   }
@@ -244,15 +250,25 @@ struct TreeJournal: Equatable {
     }
   }
 
-  /// Moves everything in a staged folder to the live one.
+  /// Makes the folders of a staged folder in the live one.
+  private func makeFolders(
+    of folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker
+  ) throws(SystemError) {
+    for name in try folder.entries() where try folder.status(of: name).kind == .folder {
+      let entry = path.appending(name)
+      _ = try live.folder(entry[...], creating: true)
+      try makeFolders(of: try OpenFolder(name, in: folder), entry, &live)
+    }
+  }
+
+  /// Moves all files in a staged folder to the live one, which has its folders.
   private func move(_ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker) throws(SystemError) {
     for name in try folder.entries() {
       let entry = path.appending(name)
       if try folder.status(of: name).kind == .folder {
-        _ = try live.folder(entry[...], creating: true)
         try move(try OpenFolder(name, in: folder), entry, &live)
       } else {
-        let (target, _) = try live.place(of: entry, creating: true)
+        let (target, _) = try live.place(of: entry)
         do throws(SystemError) { try folder.move(name, to: name, in: target) } catch {
           guard error.code == EXDEV else { throw error }
           try copy(name, from: folder, to: target, by: live.top)
