@@ -50,7 +50,13 @@ extension RootFolder {
   /// not the new folder, both of its names are gone. A folder that cannot be made is left to whoever publishes there. Throws
   /// `.outputUnwritable` or `.diskFull`.
   package func makeFolders(of paths: [RelativePath]) throws(FailureCause) {
-    for path in paths { _ = try? parentCreating(of: path) }
+    // One of several consecutive outputs in a folder is enough.
+    var last: [UInt8]?
+    for path in paths {
+      let parent = Place(path).parentBytes
+      if parent != last { _ = try? parentCreating(of: path) }
+      last = parent
+    }
     let made = unsynced.withLock(\.changes)
     try sync(folders: made.keys.sorted { $0.lexicographicallyPrecedes($1) })
     unsynced.withLock { $0.forget(made) }
