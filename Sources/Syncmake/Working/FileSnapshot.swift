@@ -13,7 +13,7 @@ struct FileSnapshot {
   private let options: RunOptions
   private let environment: [String: String]
 
-  /// A call with fewer files takes no longer without one.
+  /// A call with fewer files gains little by one, which it would have to write.
   private static let fewest = 64
 
   /// `nil` where none may be: for few files, those of several folders, with credentials, or with options of one run.
@@ -81,7 +81,7 @@ struct FileSnapshot {
 
 /// All that files declare, in bytes that no other files have.
 ///
-/// It takes a tenth of the time that a manifest's text takes.
+/// A manifest's text would take several times as long to write.
 struct FileDeclaration {
   private(set) var bytes: [UInt8] = []
 
