@@ -2,6 +2,9 @@ import Lists
 import SyncModel
 
 /// Lists of one format: every entry can be used, and what surrounds a document changes it or is a fault.
+///
+/// The sum of an input's bytes chooses how it is read, and whether it is read again in other ways: most inputs are read
+/// once, so that many can be tried.
 enum ListCheck {
   private typealias Reading = Result<ListPage, ListFault>
 
@@ -10,7 +13,9 @@ enum ListCheck {
   /// A check for each format, such as `list-atom`.
   static let all = ListFormat.allCases.map { format in
     FuzzCheck(name: "list-\(format.rawValue)") { (input) throws(Violation) in
-      for fields in fields(format) { try run(input, ListReader(format: format, fields: fields)) }
+      let (fields, sum) = (fields(format), input.reduce(0) { $0 + Int($1) })
+      let reader = ListReader(format: format, fields: fields[sum % fields.count])
+      try run(input, reader, isReadAgain: sum / fields.count % 4 == 0)
     }
   }
 
@@ -35,16 +40,18 @@ enum ListCheck {
     Result { () throws(ListFault) in try reader.page(bytes, url: url) }
   }
 
-  private static func run(_ input: [UInt8], _ reader: ListReader) throws(Violation) {
+  private static func run(_ input: [UInt8], _ reader: ListReader, isReadAgain: Bool) throws(Violation) {
     let reading = read(input, reader)
-    try demand(read(input, reader) == reading, "\(reading), but not the second time")
+    if isReadAgain { try demand(read(input, reader) == reading, "\(reading), but not the second time") }
     switch reading {
     case .success(let page):
       try demand(!page.entries.isEmpty || !page.further.isEmpty, "an empty page")
       try checkPage(page)
       for entry in page.entries { try checkEntry(entry, reader.format) }
-      try checkScheme(page, input, reader)
-      try checkSurroundings(page, input, reader)
+      if isReadAgain {
+        try checkScheme(page, input, reader)
+        try checkSurroundings(page, input, reader)
+      }
     case .failure(let fault):
       let lines = 1 + input.count { $0 == 0x0A || $0 == 0x0D }
       let isUTF16 = input.contains(0)
