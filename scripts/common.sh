@@ -6,6 +6,11 @@ export SYNCMAKE_CONFIG=off
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
+# A script named python3, such as pyenv's, takes longer to find Python than most programs here take to run in it.
+if [[ $(head -c 2 "$(command -v python3)" 2> /dev/null | tr -d '\0') == '#!' ]]; then
+  PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
+fi
+
 # Prints the error and a hint, and ends the script.
 die() {
   printf '%s: error: %s\n' "$(basename "$0")" "$1" >&2

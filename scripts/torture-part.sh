@@ -3,6 +3,18 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# usage: run_tests ARGUMENT…
+# As `swift test`. Tests that were built already are run by their own program: `swift test` would wait for that of another
+# part to end.
+run_tests() {
+  local program=.build/debug/syncmakePackageTests.xctest
+  if [[ -n ${SYNCMAKE_TORTURE_BUILD-} && -f $program ]]; then
+    "$program" --testing-library swift-testing "$@"
+  else
+    swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} "$@"
+  fi
+}
+
 # usage: swift_part NAME SUITE COUNT [ARGUMENT…]
 # Runs the tests of SUITE with COUNT cases, or as `--count N` and `--seed N` among the arguments say. Prints
 # the failures and the closing line `NAME: N cases, N violations`. Succeeds only if the tests did.
@@ -24,7 +36,7 @@ swift_part() {
   local folder=${TMPDIR:-/tmp}
   if [[ -d /dev/shm && -w /dev/shm ]]; then folder=$(mktemp -d /dev/shm/syncmake-torture-XXXXXX); fi
   TMPDIR=$folder SYNCMAKE_TORTURE_CASES=$count SYNCMAKE_TORTURE_SEED=$seed SYNCMAKE_TORTURE_FIRST=$first \
-    swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} --filter "\\.$suite/" > "$log" 2>&1 || status=$?
+    run_tests --filter "\\.$suite/" > "$log" 2>&1 || status=$?
   line=$(grep -E "^$name: [0-9]+ cases, [0-9]+ violations\$" "$log" | tail -n 1 || true)
   if [[ $status -ne 0 || -z $line ]]; then
     grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 200 >&2
@@ -45,8 +57,7 @@ scenario_part() {
   log=$(mktemp)
   for prefix in "$@"; do
     status=0
-    SYNCMAKE_SCENARIO=$prefix swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} \
-      --filter ScenarioTests > "$log" 2>&1 || status=$?
+    SYNCMAKE_SCENARIO=$prefix run_tests --filter ScenarioTests > "$log" 2>&1 || status=$?
     played=$((played + $(grep -cE "argument name → \"$prefix.* started" "$log" || true)))
     if [[ $status -ne 0 ]]; then
       grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 200 >&2
