@@ -3,11 +3,11 @@ import SyncTestSupport
 import Testing
 
 /// Every file in `Scenarios/`, run with the built program.
-@Suite struct ScenarioTests {
+@Suite(.waits) struct ScenarioTests {
   @Test(arguments: ScenarioLibrary.names)
-  func `the program does as the scenario says`(_ name: String) async throws {
+  func `the program does as the scenario says`(_ name: String) throws {
     let program = try #require(SyncmakeProgram.path, "build the program, or name it in SYNCMAKE_BINARY")
-    let report = try await ScenarioLibrary.queue.run { try ScenarioLibrary.play(name, program: program) }
+    let report = try ScenarioLibrary.play(name, program: program)
     for problem in report.problems {
       Issue.record(
         "\(problem.message)\n\n\(report.transcript)",
@@ -36,9 +36,6 @@ enum ScenarioLibrary {
     return names.filter { $0.hasSuffix(".scenario") && (wanted.isEmpty || $0.contains(wanted)) }.sorted()
   }
 
-  /// Scenarios wait for programs, so they must not block the threads that tests share.
-  static let queue = BoundedQueue(width: max(4, ProcessInfo.processInfo.activeProcessorCount))
-
   static func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   static func play(_ name: String, program: String) throws -> Report {
@@ -53,21 +50,5 @@ enum ScenarioLibrary {
 
   private static var folder: String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scenarios").path
-  }
-}
-
-/// Runs blocking work on its own threads, with a limit.
-struct BoundedQueue: Sendable {
-  private let queue: OperationQueue
-
-  init(width: Int) {
-    queue = OperationQueue()
-    queue.maxConcurrentOperationCount = width
-  }
-
-  func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.addOperation { continuation.resume(with: Swift.Result { try work() }) }
-    }
   }
 }

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// `--depfile`, and how make and ninja read it.
-@Suite struct DepfileTests {
+@Suite(.waits) struct DepfileTests {
   private let folder: TemporaryFolder
   private let program: String
 

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// However a run under a jobserver ends, every token is returned.
-@Suite struct JobserverTests {
+@Suite(.waits) struct JobserverTests {
   private let folder: TemporaryFolder
   private let program: String
   /// Holds the tokens between the runs.

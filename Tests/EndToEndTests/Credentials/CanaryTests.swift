@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Everything that a run prints or writes is searched for a secret, also if a server repeats it.
-@Suite struct CanaryTests {
+@Suite(.waits) struct CanaryTests {
   private static let token = "canary-t0k3n"
   private static let password = "canary-p@ss/w:rd"
   private static let netrc = "canary-n3trc"

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 
 /// Credentials for one server reach no other.
-@Suite(.enabled(if: TLSFront.isHere, "needs python3 and openssl")) struct CredentialTests {
+@Suite(.waits, .enabled(if: TLSFront.isHere, "needs python3 and openssl")) struct CredentialTests {
   @Test func `no redirect carries a credential to another origin`() throws {
     let matrix = try CredentialMatrix()
     #expect(matrix.cases.count == 160)

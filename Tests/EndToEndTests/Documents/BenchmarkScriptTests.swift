@@ -4,7 +4,7 @@
   import Testing
 
   /// The benchmark runs; people judge its measurements.
-  @Suite struct BenchmarkScriptTests {
+  @Suite(.waits) struct BenchmarkScriptTests {
     @Test(.timeLimit(.minutes(3))) func `the script prints a table with a line for each goal`() throws {
       let data = try TemporaryFolder()
       var environment = ProcessInfo.processInfo.environment

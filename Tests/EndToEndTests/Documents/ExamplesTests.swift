@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Each example does what its README says.
-@Suite struct ExamplesTests {
+@Suite(.waits) struct ExamplesTests {
   static let names =
     ["quickstart", "image-table", "many-folders", "cache", "in-ci", "with-make", "fleet", "strangers"]
     + Recipe.all.map(\.name)
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/quickstart` {
+@Suite(.waits) struct `examples/quickstart` {
   @Test func `runs without a network, and a second run changes nothing`() throws {
     let example = try ExampleFolder("quickstart")
     let first = try example.run()
@@ -107,7 +107,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/image-table` {
+@Suite(.waits) struct `examples/image-table` {
   @Test func `each row of the table is a target, and an added row is fetched alone`() throws {
     let example = try ExampleFolder("image-table")
     func run() throws -> [String] {
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/many-folders` {
+@Suite(.waits) struct `examples/many-folders` {
   @Test func `one command serves all folders, and each folder works alone`() throws {
     let example = try ExampleFolder("many-folders")
     let all = ["genes/human", "projects/alpha/table", "projects/beta/table", "index"]
@@ -159,7 +159,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/fleet` {
+@Suite(.waits) struct `examples/fleet` {
   private let server: LoopbackServer
   private static let files = (1...12).map { ($0 < 10 ? "s0" : "s") + "\($0).txt" }
 
@@ -232,7 +232,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/cache` {
+@Suite(.waits) struct `examples/cache` {
   @Test func `a second checkout gets its files from the cache`() throws {
     let server = try LoopbackServer([:])
     let (model, table) = (Array("model".utf8), try TestData.gzip(Array("table\n".utf8)))
@@ -258,7 +258,7 @@ import Testing
   }
 }
 
-@Suite struct `examples/in-ci` {
+@Suite(.waits) struct `examples/in-ci` {
   private func server(fixtures: String = "{}") throws -> LoopbackServer {
     let server = try LoopbackServer([:])
     try serve(fixtures: fixtures, on: server)

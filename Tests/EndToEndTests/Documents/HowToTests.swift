@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// The manifests and configurations on the pages that say how to do something are valid.
-@Suite struct HowToTests {
+@Suite(.waits) struct HowToTests {
   private let folder: TemporaryFolder
   private let secret: TemporaryFolder
   private let program: String

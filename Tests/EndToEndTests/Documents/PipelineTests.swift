@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// The pipelines of docs/ci.md, step by step, on a simulated runner.
-@Suite struct `docs/ci.md` {
+@Suite(.waits) struct `docs/ci.md` {
   private static let pipelines = (try? PipelineDocument.all(in: "docs/ci.md")) ?? []
   /// The pipelines' images have it; the test machine may not.
   private static let hasJQ = FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")

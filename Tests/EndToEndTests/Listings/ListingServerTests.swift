@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Folders of real web servers, as `format: index` mirrors them.
-@Suite(.serialized) struct `A folder on a web server` {
+@Suite(.waits, .serialized) struct `A folder on a web server` {
   private static let time = 1_790_000_000
 
   private func root(_ server: ListingServer, _ more: String = "") throws -> ProgramFolder {
@@ -76,7 +76,7 @@ import Testing
 }
 
 /// Objects of a bucket that anybody may list.
-@Suite(.enabled(if: S3Store.isHere, "needs rclone (scripts/setup --tests) and python3"))
+@Suite(.waits, .enabled(if: S3Store.isHere, "needs rclone (scripts/setup --tests) and python3"))
 struct `A bucket that speaks S3` {
   @Test func `is mirrored page by page, and its ETags decide`() throws {
     let store = try OpenS3Store()

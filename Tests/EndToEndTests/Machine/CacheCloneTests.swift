@@ -4,7 +4,7 @@
   import Testing
 
   /// Outputs from a cache that share its blocks, on file systems that can do that.
-  @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct CacheCloneTests {
+  @Suite(.waits, .enabled(if: SyncmakeProgram.path != nil)) struct CacheCloneTests {
     /// A file system in a file; needs the right to mount, and the tools that make it.
     final class LoopFileSystem {
       let path: String

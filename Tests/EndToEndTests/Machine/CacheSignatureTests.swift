@@ -10,7 +10,7 @@ private enum MinisignTool {
 }
 
 /// Records that a key of the real minisign signs, which openssl verifies.
-@Suite(.enabled(if: SyncmakeProgram.path != nil && MinisignTool.isHere))
+@Suite(.waits, .enabled(if: SyncmakeProgram.path != nil && MinisignTool.isHere))
 struct CacheSignatureTests {
   private let folder: TemporaryFolder
   private let server: LoopbackServer
@@ -86,7 +86,7 @@ struct CacheSignatureTests {
 
 extension NginxTests {
   /// One machine asks the source and signs; others believe it, and nobody else.
-  @Suite(.enabled(if: MinisignTool.isHere)) struct `Signed records on nginx` {
+  @Suite(.waits, .enabled(if: MinisignTool.isHere)) struct `Signed records on nginx` {
     private let server: NginxServer
     private let origin: LoopbackServer
     private let keys: TemporaryFolder

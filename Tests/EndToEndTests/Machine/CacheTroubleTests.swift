@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// A cache on an unusual or full disk costs at most one warning, and never an outcome.
-@Suite(.enabled(if: SyncmakeProgram.path != nil)) struct CacheTroubleTests {
+@Suite(.waits, .enabled(if: SyncmakeProgram.path != nil)) struct CacheTroubleTests {
   private struct World {
     static let body = TestData.random(300_000, seed: 1)
     let folder: TemporaryFolder

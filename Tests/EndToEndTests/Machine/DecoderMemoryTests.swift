@@ -5,7 +5,7 @@ import Testing
 /// The memory of a decoder does not grow with the file.
 ///
 /// A sanitizer keeps freed memory.
-@Suite(.enabled(if: SyncmakeProgram.path != nil && !TestTools.isSanitized), .serialized)
+@Suite(.waits, .enabled(if: SyncmakeProgram.path != nil && !TestTools.isSanitized), .serialized)
 struct DecoderMemoryTests {
   private static let size = 128 << 20
   /// In MiB. A run takes about 55 with the debug build.

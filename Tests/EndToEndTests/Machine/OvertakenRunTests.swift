@@ -4,7 +4,7 @@ import Testing
 
 #if os(Linux)
   /// A run looks only at the targets that its snapshot left open, and meanwhile another run changes the state.
-  @Suite(.enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
+  @Suite(.waits, .enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
   struct OvertakenRunTests {
     @Test func `it begins again with all targets, in the folder of -C`() async throws {
       let server = try LoopbackServer()

@@ -5,7 +5,7 @@ import Testing
 #if os(Linux)
   /// File systems and sandboxes without some features: a run works without them if that is safe, else it names the
   /// missing feature.
-  @Suite(.enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
+  @Suite(.waits, .enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
   struct RefusedCallTests {
     /// A root with a small file, a large one that can be resumed, one that is unpacked, and one with a mode.
     private static func root(_ server: LoopbackServer) throws -> TemporaryFolder {

@@ -5,7 +5,8 @@ import Testing
 /// The program with an independent server.
 ///
 /// The tests run one at a time: several depend on time.
-@Suite(.serialized, .enabled(if: NginxServer.isHere, "needs nginx, openssl and curl")) enum NginxTests {}
+@Suite(.waits, .serialized, .enabled(if: NginxServer.isHere, "needs nginx, openssl and curl")) enum NginxTests
+{}
 
 /// A folder to run the program in.
 struct ProgramFolder {

@@ -70,7 +70,7 @@ struct CacheWorld {
 }
 
 extension NginxTests {
-  @Suite struct `A cache on nginx` {
+  @Suite(.waits) struct `A cache on nginx` {
     private let server: NginxServer
     private var cache: String { server.url("/sm") }
 
@@ -146,7 +146,7 @@ extension NginxTests {
 }
 
 extension NginxTests {
-  @Suite struct `The nginx of examples/cache` {
+  @Suite(.waits) struct `The nginx of examples/cache` {
     @Test func `is a cache for many machines`() throws {
       let example = "\(ExampleFolder.project)/examples/cache"
       let port = try LoopbackServer.freePort()
@@ -183,7 +183,7 @@ extension NginxTests {
 }
 
 /// In place of bazel-remote, which no package of ours has: a stand-in with its rules.
-@Suite(.enabled(if: access("/usr/bin/python3", X_OK) == 0, "needs Python")) struct `A strict cache` {
+@Suite(.waits, .enabled(if: access("/usr/bin/python3", X_OK) == 0, "needs Python")) struct `A strict cache` {
   private final class Server {
     let process: RunningProcess
     private(set) var url = ""

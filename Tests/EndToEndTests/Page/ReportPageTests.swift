@@ -4,7 +4,7 @@ import Testing
 
 /// A page that the built program wrote, opened in a browser.
 @Suite(
-  .serialized,
+  .waits, .serialized,
   .enabled(if: Browser.path != nil, "needs chromium-headless-shell or chromium, as Debian calls them"))
 struct ReportPageTests {
   private let server: LoopbackServer

@@ -5,7 +5,7 @@ import Testing
 /// Each request is redirected to a URL with a new signature (contract, section 3, "Details").
 ///
 /// One at a time: the download is killed at given points.
-@Suite(.serialized) struct `Signatures that change with each request` {
+@Suite(.waits, .serialized) struct `Signatures that change with each request` {
   /// Each signature contains this word, so one search finds any of them.
   private static let canary = "c0ffee5ignature"
 

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Objects of an S3 store, each behind a redirect with a new signature.
-@Suite(.serialized, .enabled(if: S3Store.isHere, "needs rclone (scripts/setup --tests) and python3"))
+@Suite(.waits, .serialized, .enabled(if: S3Store.isHere, "needs rclone (scripts/setup --tests) and python3"))
 struct `A store that speaks S3` {
   private func root(_ store: S3Store) throws -> ProgramFolder {
     try ProgramFolder(

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Real shells complete command lines by the scripts that the program prints.
-@Suite struct ShellCompletionTests {
+@Suite(.waits) struct ShellCompletionTests {
   /// A folder with a manifest, and a home folder for each shell.
   private let world: CompletionWorld
 

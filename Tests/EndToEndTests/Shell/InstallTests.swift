@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// `scripts/install` installs everything, and removes it again.
-@Suite struct InstallTests {
+@Suite(.waits) struct InstallTests {
   private static let files = [
     "bin/syncmake", "share/man/man1/syncmake.1", "share/syncmake/syncmake.schema.json",
     "share/bash-completion/completions/syncmake", "share/zsh/site-functions/_syncmake",

@@ -4,7 +4,7 @@ import Testing
 
 /// The documentation's site builds, works in a browser, and cannot be built with a fault in it.
 @Suite(
-  .serialized,
+  .waits, .serialized,
   .enabled(if: SiteFolder.isBuildable, "needs mkdocs-material, which scripts/setup --tests installs"))
 struct SiteTests {
   @Test(.enabled(if: Browser.path != nil, "needs chromium-headless-shell or chromium, as Debian calls them"))

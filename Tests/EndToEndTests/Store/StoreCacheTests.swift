@@ -4,7 +4,7 @@ import Testing
 
 /// A cache on servers that speak S3 and check signatures.
 @Suite(
-  .serialized,
+  .waits, .serialized,
   .enabled(
     if: KeyedStore.isAnyHere && access("/usr/bin/curl", X_OK) == 0, "needs a server (scripts/setup --tests)"))
 struct `A cache on S3` {

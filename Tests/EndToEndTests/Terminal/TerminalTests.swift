@@ -4,7 +4,7 @@ import Testing
 
 /// The built program in a real terminal, with a server that stops on request, so that each screen stays until it
 /// was checked.
-@Suite(.serialized, .enabled(if: TerminalSession.tmux != nil, "needs tmux"))
+@Suite(.waits, .serialized, .enabled(if: TerminalSession.tmux != nil, "needs tmux"))
 struct TerminalTests {
   private let server = try? LoopbackServer()
   private let folder = try? TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 /// Sixteen roots use one cache at the same time, some runs are killed, and the cache is pruned meanwhile: all outputs are
 /// right, and without kills and prunes each body is fetched once.
-@Suite(.enabled(if: SyncmakeProgram.path != nil)) struct CacheRaceTests {
+@Suite(.waits, .enabled(if: SyncmakeProgram.path != nil)) struct CacheRaceTests {
   @Test func `sixteen roots on one cache all have the right files`() throws {
     let tally = TortureTally("cache-races")
     for round in 0..<Torture.cases(usually: 2) {

@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 /// Each recipe does with its publisher what `docs/recipes.md` says.
-@Suite struct RecipesTests {
+@Suite(.waits) struct RecipesTests {
   private let publisher: Publisher
 
   init() throws { publisher = try Publisher() }
