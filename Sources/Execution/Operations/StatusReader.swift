@@ -48,6 +48,8 @@ package enum StatusReader {
         trees.edits(in: target.path).map { cause in
           if case .filesModified(let paths, _) = cause { paths } else { [] }
         } ?? []
+      // Under `local_changes: keep` the edits are a part of what the run expects, but edits all the same.
+      if !status.edited.isEmpty, status.state == .present { status.state = .modified }
     }
     status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, trees)) }
     return status

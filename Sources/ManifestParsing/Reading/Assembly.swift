@@ -126,6 +126,7 @@ extension ManifestReader {
         at: overlap.second.span, hint: "a target is published with one group only")
     }
     guard units.overlaps.isEmpty else { return }
+    refuseValues(in: units, read)
     // A unit is a node of its own, after the targets.
     func neighbours(_ node: Int) -> [Int] {
       guard node < read.count else { return units.members(of: node - read.count).map(\.index) }
@@ -276,7 +277,7 @@ extension ManifestReader {
   }
 
   /// A place in the file of a target, by default that of its name.
-  private func span(of target: Int, _ place: NodeID?) -> SourceSpan {
+  func span(of target: Int, _ place: NodeID?) -> SourceSpan {
     place.map { reader(of: target).span($0) } ?? keySpan(of: target)
   }
 }

@@ -180,6 +180,22 @@ extension ManifestReader {
     value.file == home.number ? self : files?.files[value.file - 1].reader ?? self
   }
 
+  /// A value's target is new before anything uses the value, so the two are not published together.
+  func refuseValues(in units: PublishedTogether, _ read: [ReadTarget]) {
+    for number in values.indices {
+      guard let target = values[number].target, let unit = units.unit(of: target) else { continue }
+      let users = lists.users.filter { $0.value.contains(number) }.keys.map { TargetID($0) }
+      guard let user = users.filter({ units.unit(of: $0) == unit }).min() else { continue }
+      let (name, declaration) = (drafts[user.index].name, values[number].declaration)
+      log.error(
+        "target \(quoted(name)) uses the value \(quoted(declaration.name)), for which target "
+          + "\(quoted(declaration.target.text)) comes first; but the group \(quoted(units.name(of: unit).text)) is "
+          + "published together",
+        at: span(of: user.index, read[user.index].references.first { $0.id == target }?.place),
+        hint: "take \(quoted(declaration.target.text)) out of the group")
+    }
+  }
+
   /// A folder has no lines.
   func refuseFoldersAsValues(_ read: [ReadTarget]) {
     for value in values {

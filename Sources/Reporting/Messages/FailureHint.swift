@@ -89,8 +89,9 @@ struct FailureHint {
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
     case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
       "the target in `from` has no output: bring it up to date first"
-    case .sourceUnreadable:
+    case .sourceUnreadable(let path, _):
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
+        + (mayBeURL(path) ? "; the URL of a file on a server begins with `https://`" : "")
     case .internalError: "this is a bug in syncmake: \(words.report)"
     }
   }
@@ -157,7 +158,10 @@ struct FailureHint {
   }
 
   private func forDigest(_ algorithm: DigestAlgorithm, _ actual: HexDigest, _ step: Int?) -> String {
-    switch expectation(step) {
+    if let step, let steps = target?.steps, steps.indices.contains(step), case .verifyTree = steps[step] {
+      return "if the files are right, write `tree: \(actual)` in the manifest"
+    }
+    return switch expectation(step) {
     case .literal?: "if the download is right, write `\(algorithm.rawValue): \(actual)` in the manifest"
     case .sidecar?:
       "the file and the sidecar do not match; maybe they are being replaced now: run again later"
@@ -167,6 +171,13 @@ struct FailureHint {
       "the file does not match its list; maybe only one of them is published yet: run again later"
     case nil: "do not trust the download; run again later"
     }
+  }
+
+  /// Whether a path may be a URL without its scheme: its first part has a dot, as the name of a host has.
+  private func mayBeURL(_ path: String) -> Bool {
+    guard target != nil, let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    let first = path[..<slash]
+    return first.utf8.contains(UInt8(ascii: ".")) && first.utf8.first != UInt8(ascii: ".")
   }
 
   private var isListed: Bool {

@@ -93,7 +93,8 @@ struct ListWording {
 
   private static func hint(_ fault: ListFault) -> String? {
     switch fault.reason {
-    case .otherFormat, .malformed, .noRows: "open the URL: is it a page for people, or another `format`?"
+    case .noRows: "`entries` is a pointer to an array in the document, such as `/files`"
+    case .otherFormat, .malformed: "open the URL: is it a page for people, or another `format`?"
     case .empty: "nothing is removed because of an empty list"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")

@@ -69,7 +69,7 @@ struct SidecarWording {
     case .seems(.pgpSignature), .seems(.sshSignature), .seems(.pem), .seems(.der):
       "a sidecar holds digests; look for the file that this signature signs"
     case .tooLarge, .notText, .seems, .empty, .noDigest: "check the URL of the sidecar"
-    case .noEntry: "check that it names the file; `entry: NAME` beside `url` selects the line"
+    case .noEntry: "check that it names the file; `entry: NAME` beside `url` or `target` selects the line"
     case .severalEntries: "make `entry` longer so that it matches only one name"
     case .ambiguous: "write the digest itself in the manifest, or ask the publisher which one is right"
     case .wrongLength: "check which algorithm the sidecar uses"

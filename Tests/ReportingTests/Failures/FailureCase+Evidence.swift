@@ -44,11 +44,11 @@ extension FailureCase {
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 12)),
       "no digest in https://h/f.gz: none of its 12 entries names f.gz",
-      "check that it names the file; `entry: NAME` beside `url` selects the line"),
+      "check that it names the file; `entry: NAME` beside `url` or `target` selects the line"),
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 1)),
       "no digest in https://h/f.gz: its 1 entry does not name f.gz",
-      "check that it names the file; `entry: NAME` beside `url` selects the line"),
+      "check that it names the file; `entry: NAME` beside `url` or `target` selects the line"),
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
       "no digest in https://h/f.gz: it has two different digests for f.gz",

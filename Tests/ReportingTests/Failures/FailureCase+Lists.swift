@@ -26,7 +26,9 @@ extension FailureCase {
     list(.tooLarge, "it is larger than 67.1 MB"),
     list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
-    list(.noRows(pointer: "/files"), "there is no array at \"/files\"", page),
+    list(
+      .noRows(pointer: "/files"), "there is no array at \"/files\"",
+      "`entries` is a pointer to an array in the document, such as `/files`"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
     list(
       .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target is for exactly one",

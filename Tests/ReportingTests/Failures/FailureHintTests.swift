@@ -130,6 +130,27 @@ import Testing
         == "do not trust the download; run again later")
   }
 
+  @Test func `a wrong tree digest has the key that it has in the manifest`() {
+    var target = Samples.target(0, "a")
+    target.steps = [.unpack(UnpackRules(.folder(TreeRules()))), .verifyTree(FailureCase.a)]
+    let cause = FailureCause.digestMismatch(
+      algorithm: .sha256, expected: FailureCase.a, actual: FailureCase.b, step: 1)
+    #expect(
+      FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
+        == "if the files are right, write `tree: \(FailureCase.b)` in the manifest")
+  }
+
+  @Test(arguments: [("www.example.org/z", true), ("data/x.org", false), ("../x/z", false), ("x.org", false)])
+  func `a path that looks like a URL without its scheme is said to be a path`(
+    _ path: String, _ mayBeURL: Bool
+  ) {
+    let cause = FailureCause.sourceUnreadable(path: path, text: "No such file or directory")
+    let hint = FailureText.hint(
+      TargetFailure(cause), target: Samples.target(0, "a"), secrets: Samples.none)
+    #expect(hint?.hasPrefix("check the path, from the manifest's folder, and its permissions") == true)
+    #expect(hint?.contains("`https://`") == mayBeURL)
+  }
+
   @Test func `a sidecar that is not there is not called a file without mirrors`() {
     var target = Samples.target(0, "genes")
     let sums = "https://data.example/sums"
