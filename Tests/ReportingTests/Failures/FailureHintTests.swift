@@ -140,6 +140,19 @@ import Testing
         == "if the files are right, write `tree: \(FailureCase.b)` in the manifest")
   }
 
+  @Test func `if the locked download becomes another output, the steps are to blame`() {
+    var target = Samples.target(0, "a")
+    func hint(ofDownload: Bool) -> String? {
+      let cause = FailureCause.lockMismatch(
+        name: target.name, locked: FailureCase.a, actual: FailureCase.b, ofDownload: ofDownload)
+      return FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
+    }
+    #expect(hint(ofDownload: false)?.contains("at the source") == true)
+    target.steps = [.gunzip]
+    #expect(hint(ofDownload: false)?.contains("in the steps") == true)
+    #expect(hint(ofDownload: true)?.contains("at the source") == true)
+  }
+
   @Test(arguments: [("www.example.org/z", true), ("data/x.org", false), ("../x/z", false), ("x.org", false)])
   func `a path that looks like a URL without its scheme is said to be a path`(
     _ path: String, _ mayBeURL: Bool
