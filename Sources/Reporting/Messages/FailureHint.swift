@@ -160,7 +160,7 @@ struct FailureHint {
   }
 
   private func forDigest(_ algorithm: DigestAlgorithm, _ actual: HexDigest, _ step: Int?) -> String {
-    if let step, let steps = target?.steps, steps.indices.contains(step), case .verifyTree = steps[step] {
+    if case .verifyTree? = self.step(step) {
       return "if the files are right, write `tree: \(actual)` in the manifest"
     }
     return switch expectation(step) {
@@ -202,10 +202,14 @@ struct FailureHint {
       guard case .digest(let rule)? = target?.freshness?.innermost else { return nil }
       return rule.expected
     }
-    guard let steps = target?.steps, steps.indices.contains(step),
-      case .verifyDigest(_, let source) = steps[step]
-    else { return nil }
+    guard case .verifyDigest(_, let source)? = self.step(step) else { return nil }
     return source
+  }
+
+  /// The target's step `number`; `nil` if it has none.
+  private func step(_ number: Int?) -> Step? {
+    guard let number, let steps = target?.steps, steps.indices.contains(number) else { return nil }
+    return steps[number]
   }
 
   private func forFault(_ fault: RedirectFault) -> String {
