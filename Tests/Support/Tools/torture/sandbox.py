@@ -294,8 +294,13 @@ class Sandbox:
                 file.write(scenario.note)
         if scenario.cut:
             self.serve(scenario.new, scenarios.NEW_TIME, scenario.cut_path, scenario.cut)
-            if self.work(scenario).status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
-                raise RuntimeError("there is no partial download to resume")
+            # If the connection is reset, what the run has not read yet is lost, perhaps all of it.
+            tries = 0
+            while tries == 0 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
+                tries += 1
+                ended = self.work(scenario)
+                if ended.status != 2 or tries > 5:
+                    raise RuntimeError(f"there is no partial download to resume: {ended.summary()}")
         if scenario.overlay:
             overlay.cover(self.root, self.folder + ".layers")
         self.serve_new(scenario)
