@@ -77,7 +77,7 @@ struct FailureHint {
         + (largest == nil ? "" : "; that file is removed when its target succeeds, or you can remove it")
     case .tooFewDescriptors:
       "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
-    case .lockMismatch(_, _, _, ofDownload: false) where target?.steps.contains(where: \.transforms) == true:
+    case .lockMismatch(_, _, _, ofDownload: false) where target != nil && !isMade:
       "the source has the locked bytes: check what changed in the steps before you accept what they make"
     case .lockMismatch:
       "check what changed at the source before you accept it; until then the lock rejects it"

@@ -147,10 +147,11 @@ import Testing
         name: target.name, locked: FailureCase.a, actual: FailureCase.b, ofDownload: ofDownload)
       return FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
     }
-    #expect(hint(ofDownload: false)?.contains("at the source") == true)
-    target.steps = [.gunzip]
     #expect(hint(ofDownload: false)?.contains("in the steps") == true)
     #expect(hint(ofDownload: true)?.contains("at the source") == true)
+    // Its input may be another.
+    target.source = .target(TargetID(1))
+    #expect(hint(ofDownload: false)?.contains("at the source") == true)
   }
 
   @Test(arguments: [("www.example.org/z", true), ("data/x.org", false), ("../x/z", false), ("x.org", false)])
