@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 # A script named python3, such as pyenv's, takes longer to find Python than most programs here take to run in it.
 if [[ $(head -c 2 "$(command -v python3)" 2> /dev/null | tr -d '\0') == '#!' ]]; then
-  PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
+  if python=$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null); then PATH=$(dirname "$python"):$PATH; fi
 fi
 
 # Prints the error and a hint, and ends the script.
