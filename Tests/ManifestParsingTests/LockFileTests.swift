@@ -56,7 +56,7 @@ import Testing
     "Ünï ©ode 🎈", "é", "e\u{301}", "<<<<<<<", "- x", "*x", " ",
   ])
   func `a written lock is read unchanged`(text: String) {
-    let pins = [
+    var pins = [
       TargetName("null"): Pin(
         source: .urls([ByteString(text), "https://b/"]), download: Self.content, output: Self.content,
         etag: EntityTag(text),
@@ -66,6 +66,8 @@ import Testing
         source: .target(TargetName("null")), download: nil,
         output: Pin.Content(size: .max, sha256: Self.digest("0"))),
     ]
+    pins[TargetName("null")]?.steps = [text]
+    pins[TargetName("1.5")]?.steps = [text, "gunzip"]
     let written = LockFileText.render(LockFile(pins: pins))
     let parse = parse(written)
     #expect(parse.diagnostics.isEmpty)

@@ -6,7 +6,7 @@ extension ManifestReader {
   }
 
   private enum PinKey: String, CaseIterable {
-    case url, from, list, entry, download, output, etag, values
+    case url, from, list, entry, steps, download, output, etag, values
     case lastModified = "last_modified"
   }
 
@@ -87,6 +87,8 @@ extension ManifestReader {
       source: source, download: download, output: output, etag: etag.map { EntityTag($0) }, lastModified: date
     )
     pin.entry = entry
+    pin.steps =
+      fields[.steps].flatMap { lockedLines($0.value, Want("steps", "a step or a list of them")) } ?? []
     return pin
   }
 
@@ -137,15 +139,19 @@ extension ManifestReader {
   }
 
   private func readPinURLs(_ id: NodeID) -> Pin.Source? {
-    let want = Want("url", "a URL or a list of them")
-    guard document[id].kind == .sequence else { return lockedLine(id, want).map { Self.source([$0]) } }
+    lockedLines(id, Want("url", "a URL or a list of them")).map(Self.source)
+  }
+
+  /// One text or a list of one or more.
+  private func lockedLines(_ id: NodeID, _ want: Want) -> [String]? {
+    guard document[id].kind == .sequence else { return lockedLine(id, want).map { [$0] } }
     let children = document.children(of: id)
     if children.isEmpty {
-      error("\"url\" is an empty list, expected \(want.form)", at: id)
+      error("\"\(want.key)\" is an empty list, expected \(want.form)", at: id)
       return nil
     }
     let texts = children.compactMap { lockedLine($0, want) }
-    return texts.count == children.count ? Self.source(texts) : nil
+    return texts.count == children.count ? texts : nil
   }
 
   /// An earlier version wrote what signs a URL, too.

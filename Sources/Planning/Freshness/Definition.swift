@@ -36,6 +36,19 @@ package enum Definition {
     return fields
   }
 
+  /// The steps of `target` that transform its bytes, as a manifest would write them; secrets masked.
+  ///
+  /// Without what cannot change the digest of the output, such as `modes` of a folder.
+  static func transformingSteps(of target: Target, in manifest: Manifest) -> [String] {
+    target.steps.compactMap { step in
+      switch step {
+      case .decompress(let format, _): format.stepName
+      case .unpack(let rules): manifest.secrets.mask("unpack: " + spelling(of: rules, onlyBytes: true))
+      case .verifyDigest, .verifySize, .verifyMinisign, .verifyTree: nil
+      }
+    }
+  }
+
   /// One line for each; of a single one, which most targets have, without a copy.
   private static func lines<Item>(
     _ items: [Item], _ spell: (Item) -> String, between separator: String = "\n"
@@ -94,14 +107,16 @@ package enum Definition {
   }
 
   /// Without `max_files`: a higher limit only allows what would fail without it.
-  private static func spelling(of rules: UnpackRules) -> String {
+  ///
+  /// `onlyBytes`: also without what cannot change the names and bytes of the files.
+  private static func spelling(of rules: UnpackRules, onlyBytes: Bool = false) -> String {
     var parts: [String] = []
     func add(_ key: String, _ patterns: [PathPattern]) {
       guard !patterns.isEmpty else { return }
       parts.append("\(key): [" + patterns.map { oneLine($0.text.text) }.joined(separator: ", ") + "]")
     }
     if case .file(let pattern) = rules.product { parts.append("entry: " + oneLine(pattern.text.text)) }
-    if let format = rules.format { parts.append("format: " + format.rawValue) }
+    if let format = rules.format, !onlyBytes { parts.append("format: " + format.rawValue) }
     switch rules.strip {
     case .count(0): break
     case .count(let count): parts.append("strip: \(count)")
@@ -110,9 +125,9 @@ package enum Definition {
     add("exclude", rules.exclude)
     if case .folder(let tree) = rules.product {
       add("include", tree.include)
-      if tree.keepsModes { parts.append("modes: archive") }
-      if tree.keepsTimes { parts.append("mtimes: archive") }
-      if tree.pruning != .recorded { parts.append("prune: " + tree.pruning.rawValue) }
+      if tree.keepsModes, !onlyBytes { parts.append("modes: archive") }
+      if tree.keepsTimes, !onlyBytes { parts.append("mtimes: archive") }
+      if tree.pruning != .recorded, !onlyBytes { parts.append("prune: " + tree.pruning.rawValue) }
     }
     return "{" + parts.joined(separator: ", ") + "}"
   }

@@ -34,6 +34,11 @@ package enum LockFileText {
     case .target(let name): text += "    from: \(quoted(name.text))\n"
     }
     if let pinned = pin.entry { write(pinned, &text) }
+    switch pin.steps.count {
+    case 0: break
+    case 1: text += "    steps: \(quoted(pin.steps[0]))\n"
+    default: text += "    steps:\n" + pin.steps.map { "      - \(quoted($0))\n" }.joined()
+    }
     if let download = pin.download { write("download", download, &text) }
     write("output", pin.output, &text)
     if let etag = pin.etag { text += "    etag: \(quoted(etag.text))\n" }

@@ -14,21 +14,31 @@ package enum LockRenewal {
     let validators = found.flatMap { ResourceURL.isOfMirror($0.url) ? nil : $0 }
     made.isTree = target.output.isFolder
     let source = source(of: target, in: manifest)
-    guard case .urls = source else { return Pin(source: source, download: nil, output: made) }
+    let steps = Definition.transformingSteps(of: target, in: manifest)
+    let lockedSteps = steps.allSatisfy(isPrintable) ? steps : []
+    guard case .urls = source else {
+      var pin = Pin(source: source, download: nil, output: made)
+      pin.steps = lockedSteps
+      return pin
+    }
     let known = download.flatMap { Pin.Content($0) }
     guard let came = known ?? (target.steps.contains(where: \.transforms) ? nil : made) else { return nil }
     var pin = Pin(
       source: source, download: came, output: made,
       etag: validators?.etag.flatMap { lockable($0.text, in: manifest) }.map { EntityTag($0) },
       lastModified: validators?.lastModified.flatMap { lockable($0, in: manifest) })
+    pin.steps = lockedSteps
     pin.entry = manifest.pinnedEntry(of: target)?.masked(by: manifest.secrets)
     return pin
   }
 
   /// `text` with secrets masked; `nil` if it has control characters, which a lock must not have.
   private static func lockable(_ text: String, in manifest: Manifest) -> String? {
-    let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
-    return isPrintable ? manifest.secrets.mask(text) : nil
+    isPrintable(text) ? manifest.secrets.mask(text) : nil
+  }
+
+  private static func isPrintable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
   /// The source of a target's bytes, in the lock's notation.

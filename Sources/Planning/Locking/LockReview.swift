@@ -51,6 +51,8 @@ package enum LockContradiction: Sendable, Equatable {
   case digest(locked: HexDigest, now: HexDigest)
   /// The manifest names a size that is not the locked one.
   case size(locked: Int64, now: Int64)
+  /// The steps that transform are others than those that made the locked output.
+  case steps(locked: [String], now: [String])
   /// The download and the output differ, though no step transforms the download.
   case notTransformed
   /// They are the same, though a step does.
@@ -65,6 +67,10 @@ package enum LockContradiction: Sendable, Equatable {
     guard pin.source == now else { return .source(locked: pin.source, now: now) }
     guard pin.output.isTree == target.output.isFolder else {
       return .otherKind(lockedFolder: pin.output.isTree)
+    }
+    if !pin.steps.isEmpty {
+      let steps = Definition.transformingSteps(of: target, in: manifest)
+      guard pin.steps == steps else { return .steps(locked: pin.steps, now: steps) }
     }
     let came = if case .target(let input) = now { lock.pins[input]?.output } else { pin.download }
     if let came {

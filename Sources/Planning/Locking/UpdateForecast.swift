@@ -5,6 +5,8 @@ package import SyncModel
 package struct UpdateForecast: Sendable, Equatable {
   /// By name; what a moved target would be locked as is not known, so that ``PinChange/now`` is `nil`.
   package private(set) var changes: [PinChange] = []
+  /// In what way the lock contradicts the manifest, for those of ``changes`` that it contradicts.
+  package private(set) var contradictions: [TargetName: LockContradiction] = [:]
   /// Targets for which only a download can tell, in manifest order.
   package private(set) var unknown: [TargetName] = []
 
@@ -21,7 +23,8 @@ package struct UpdateForecast: Sendable, Equatable {
   ) {
     let pins = lock?.pins ?? [:]
     var (moved, added): (Set<TargetID>, Set<TargetID>) = ([], [])
-    let contradicted = Set(lock.map { LockReview($0, manifest).contradictions.map(\.id) } ?? [])
+    let review = lock.map { LockReview($0, manifest).contradictions } ?? []
+    let contradicted = Dictionary(uniqueKeysWithValues: review.map { ($0.id, $0.what) })
     for line in plan.targets where taken.contains(line.id) && Self.isTarget(manifest[line.id]) {
       guard let pin = pins[line.name] else {
         changes.append(PinChange(name: line.name, kind: .added, was: nil, now: nil))
@@ -35,8 +38,9 @@ package struct UpdateForecast: Sendable, Equatable {
         && (line.moved != .listGone
           || manifest.pinnedEntry(of: manifest[line.id])?.entry.identity != pin.entry?.entry.identity)
       if hasMoved || sources.contains(where: moved.contains)
-        || contradicted.contains(line.id) && !sources.contains(where: added.contains)
+        || contradicted[line.id] != nil && !sources.contains(where: added.contains)
       {
+        contradictions[line.name] = contradicted[line.id]
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
       } else if sources.contains(where: added.contains) || line.isRemade

@@ -50,12 +50,16 @@ package enum LockReviewText {
     return names.count == 1 ? "\(list) is not locked" : "\(names.count) targets are not locked: \(list)"
   }
 
-  private static func wording(_ contradiction: LockContradiction) -> String {
+  /// In what way the lock contradicts the manifest, without the target's name; secrets as they are.
+  static func wording(_ contradiction: LockContradiction) -> String {
     switch contradiction {
     case .source(let locked, let now): "locked from \(wording(locked)), the manifest has \(wording(now))"
     case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
     case .size(let locked, let now):
       "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"
+    case .steps(let locked, let now):
+      "locked with \(locked.joined(separator: ", ")), the manifest has "
+        + (now.isEmpty ? "no step that transforms the download" : now.joined(separator: ", "))
     case .otherKind(let lockedFolder):
       lockedFolder
         ? "locked as a folder, the manifest makes a file" : "locked as a file, the manifest makes a folder"

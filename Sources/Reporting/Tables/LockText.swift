@@ -28,7 +28,10 @@ package enum LockText {
     guard forecast.hasChanges || !values.isEmpty else { return "no target would move\n" }
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
-      let why = moved.map { "  " + CleanText.clean(ReasonText.moved($0, secrets: secrets)) } ?? ""
+      let reason =
+        forecast.contradictions[change.name].map { secrets.mask(LockReviewText.wording($0)) }
+        ?? moved.map { ReasonText.moved($0, secrets: secrets) }
+      let why = reason.map { "  " + CleanText.clean($0) } ?? ""
       let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
       return "\(word)  \(secrets.shown(change.name))\(why)\n"
     }

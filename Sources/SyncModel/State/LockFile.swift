@@ -57,6 +57,9 @@ package struct Pin: Sendable, Equatable {
   package var download: Content?
   /// The bytes after the last step.
   package var output: Content
+  /// The steps that made the output, those that transform, as a manifest would write them; empty if there are none,
+  /// or if an earlier version wrote the lock, which did not say.
+  package var steps: [String] = []
   /// The server's validators of the version; `nil` if it sent none, and for local sources.
   package var etag: EntityTag?
   /// The header's text byte for byte.

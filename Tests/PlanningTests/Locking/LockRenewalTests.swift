@@ -101,6 +101,30 @@ import Testing
           source: .target(TargetName("a")), download: nil, output: Pin.Content(size: 1, sha256: hex("1"))))
   }
 
+  @Test func `a pin has the steps that transform, without what cannot change the output's digest`() throws {
+    var manifest = manifest(["a": [], "b": []])
+    manifest.secrets.add("hush")
+    var tree = TreeRules()
+    (tree.include, tree.keepsModes, tree.keepsTimes) = ([try PathPattern("hush/**")], true, true)
+    manifest.targets[0].steps = [
+      .verifySize(1), .gunzip, .unpack(UnpackRules(.folder(tree), format: .tar, strip: .count(1))),
+    ]
+    func pin(_ index: Int) -> Pin? {
+      LockRenewal.pin(
+        manifest.targets[index], in: manifest, download: identity("1"), output: identity("2"), validators: nil
+      )
+    }
+    #expect(try #require(pin(0)).steps == ["gunzip", "unpack: {strip: 1, include: [***/**]}"])
+    #expect(try #require(pin(1)).steps == [])
+    manifest.targets[1].source = .target(TargetID(0))
+    manifest.targets[1].steps = [.gunzip]
+    #expect(try #require(pin(1)).steps == ["gunzip"])
+    // A lock has no control characters.
+    tree.include = [try PathPattern("a\u{85}b")]
+    manifest.targets[1].steps = [.unpack(UnpackRules(.folder(tree)))]
+    #expect(try #require(pin(1)).steps == [])
+  }
+
   @Test func `update asks the source even if the rule would not`() {
     #expect(FreshnessRule.once.askingNow == .etag)
     #expect(FreshnessRule.interval(period: .seconds(5), then: .mtime).askingNow == .mtime)
@@ -174,6 +198,20 @@ import Testing
     #expect(steps([.gunzip, .verifySize(2)]) == .size(locked: 5, now: 2))
     // Between two transforming steps the lock has no digest.
     #expect(steps([.gunzip, .verifySize(99), .gunzip]) == nil)
+  }
+
+  @Test func `other steps are a contradiction, if the lock has those that made the output`() {
+    func found(_ locked: [String], _ steps: [Step]) -> LockContradiction? {
+      contradiction { target, pin in
+        (target.steps, pin.steps) = (steps, locked)
+        pin.download = Pin.Content(size: 9, sha256: hex("c"))
+      }
+    }
+    #expect(found(["gunzip"], [.verifySize(9), .gunzip]) == nil)
+    #expect(found([], [.gunzip, .gunzip]) == nil)
+    #expect(found(["gunzip"], [.gunzip, .gunzip]) == .steps(locked: ["gunzip"], now: ["gunzip", "gunzip"]))
+    #expect(found(["gunzip"], []) == .steps(locked: ["gunzip"], now: []))
+    #expect(found(["gunzip"], [.decompress(.xz)]) == .steps(locked: ["gunzip"], now: ["unxz"]))
   }
 
   @Test func `a download and an output that differ need a transforming step`() {
