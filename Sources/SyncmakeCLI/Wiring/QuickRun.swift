@@ -39,6 +39,7 @@ enum QuickRun {
       place.stateObjection == nil,
       var question = place.quickQuestion(isRun: isRun)
     else { return false }
+    question.overwritesEdits = quick.overwrites
     question.isUnwanted = { Interruption.isPending(signals) }
     if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
     var live: LiveConsole?

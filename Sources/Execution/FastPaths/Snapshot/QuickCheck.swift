@@ -21,6 +21,8 @@ package enum QuickCheck {
     package var stateMayBeLink: Bool
     /// Whether a run asks, which holds the root and cleans up; `-q` writes nothing.
     package var isRun: Bool
+    /// Whether edits are replaced (`--overwrite`): a folder in which they are kept may have some.
+    package var overwritesEdits = false
     /// See ``SnapshotPremises/circumstances``.
     package var circumstances: [String]
     /// In bytes.
@@ -169,7 +171,7 @@ package enum QuickCheck {
       func isAsItWas() -> Bool {
         // A lock file affects what is fresh.
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
-          && allStand(image, TreeOutputs(root, statePath: folder), question.isUnwanted)
+          && allStand(image, TreeOutputs(root, statePath: folder), question)
       }
       guard isAsItWas(), let period = manifest.answersPeriod(image, root, question) else { return Answer() }
       var early: EarlyAnswers?
@@ -284,8 +286,9 @@ package enum QuickCheck {
 
   /// Whether every output still has its signature; two threads look, since each look is a system call.
   private static func allStand(
-    _ image: SnapshotImage, _ outputs: TreeOutputs, _ isUnwanted: @escaping @Sendable () -> Bool
+    _ image: SnapshotImage, _ outputs: TreeOutputs, _ question: Question
   ) -> Bool {
+    let (isUnwanted, overwritesEdits) = (question.isUnwanted, question.overwritesEdits)
     let progress = Monitor(Progress())
     let look: @Sendable () -> Void = {
       var looker = OutputLooker(outputs.root)
@@ -294,6 +297,7 @@ package enum QuickCheck {
         let stand = unsafe image.allSatisfy(in: range) { folder, name, look, signature in
           switch look {
           case .file: unsafe looker.has(signature, name, in: image.folders[folder], at: folder)
+          case .folderWithEdits where overwritesEdits: false
           case .folder, .folderWithEdits:
             unsafe outputs.has(
               signature, String(cString: name), in: image.folders[folder],
