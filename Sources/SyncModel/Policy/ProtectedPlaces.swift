@@ -2,7 +2,7 @@
 package struct ProtectedPlaces: Sendable, Equatable {
   /// Why a path is refused.
   package enum Fault: Error, Sendable, Equatable {
-    /// The name of the folder, which begins with a dot.
+    /// The name of the folder, which begins with a dot; or of the file `.git`, by which git takes a folder for a repository.
     case dotFolder(String)
     /// The file's name, which a CI system reads.
     case pipeline(String)
@@ -26,7 +26,7 @@ package struct ProtectedPlaces: Sendable, Equatable {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     for (place, part) in parts.enumerated() {
       let name = FoldedPath.plainName(part)
-      if name.hasPrefix("."), isFolder || place < parts.count - 1 {
+      if name.hasPrefix("."), isFolder || place < parts.count - 1 || name == ".git" {
         return .dotFolder(String(decoding: part, as: UTF8.self))
       }
       if Self.pipelines.contains(name) { return .pipeline(String(decoding: part, as: UTF8.self)) }
