@@ -169,10 +169,21 @@ extension PlanSession: TargetOwner {
   func targetPlanned(_ driver: TargetDriver, _ planned: PlannedTarget, _ decision: Decision?) {
     let id = planned.id
     active[id] = nil
+    let planned = afterFailures(planned)
     lines[id.index] = planned
     if id == explained { self.decision = decision }
     if planned.action != .fresh { context.leaveUnsettled(id) }
     finished.append(id)
+  }
+
+  /// A run skips what needs a target that fails: whether it is updated depends on the check that has failed here.
+  private func afterFailures(_ planned: PlannedTarget) -> PlannedTarget {
+    guard planned.action == .update else { return planned }
+    let failed = workspace.graph.dependencies(of: planned.id).map(\.from)
+      .filter { lines[$0.index]?.action == .error }
+    guard !failed.isEmpty else { return planned }
+    return Planner.awaiting(
+      failed, workspace.manifest[planned.id], in: workspace.manifest, workspace.graph)
   }
 
   func mayMeasure(_ target: Target) -> Bool { sizes.takes(target) }

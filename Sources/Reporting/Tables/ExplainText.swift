@@ -201,7 +201,8 @@ struct RuleWording {
     case 1: "-o does not name it"
     case 2: "\(output) is there"
     case 3:
-      record.map { "\(output) is unchanged since it was written\(exception): \(identity($0.content))" }
+      record.flatMap { $0.output == explanation.target.path ? $0 : nil }
+        .map { "\(output) is unchanged since it was written\(exception): \(identity($0.content))" }
         ?? "no record describes \(output)"
     case 4: "neither -B nor -W names it"
     case 5:
