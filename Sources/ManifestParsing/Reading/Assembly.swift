@@ -14,6 +14,7 @@ extension ManifestReader {
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
     refuseFoldersAsValues(read)
+    refuseOutputsAsLists(read)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
     let files = (self.files?.readers ?? []) + [self]
     let spans = files.map { file in
@@ -200,6 +201,25 @@ extension ManifestReader {
           at: span(of: index, place),
           hint: "use \"needs\" to depend on the folder")
       }
+    }
+  }
+
+  /// A list is read before any target is brought up to date.
+  private func refuseOutputsAsLists(_ read: [ReadTarget]) {
+    var files: [(path: RelativePath, template: String)] = []
+    for list in lists.templates.map(\.list) {
+      guard case .file(let path, _) = list.url, let path = try? RelativePath(path) else { continue }
+      files.append((path, list.template))
+    }
+    guard !files.isEmpty else { return }
+    for (index, target) in read.enumerated() {
+      guard let output = target.output,
+        let list = files.first(where: { $0.path == output || output.isFolder(of: $0.path) })
+      else { continue }
+      log.error(
+        "output \(quoted(output.text)) is where the list of \(quoted(list.template)) is, which is read before any target is updated",
+        at: span(of: index, target.outputPlace),
+        hint: "give the list the URL of this target, or keep the list in a file that no target makes")
     }
   }
 
