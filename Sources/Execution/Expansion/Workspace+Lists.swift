@@ -20,7 +20,9 @@ extension Workspace {
       switch template.state {
       case .invalid(.value): false
       case .invalid: true
-      case .expanded, .waiting, .unread: false
+      // A group needs an entry that the list no longer has, and none of the list's targets is known without it.
+      case .waiting(let other): other == template.list.template
+      case .expanded, .unread: false
       }
     }
     // Others may make targets of the same list.
