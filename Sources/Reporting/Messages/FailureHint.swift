@@ -135,7 +135,7 @@ struct FailureHint {
   private func forCorruption(_ corruption: Corruption) -> String {
     let (format, step) = (corruption.format.rawValue, corruption.format.stepName)
     guard corruption.offset <= 20 else {
-      return "the published file is damaged; a `verify` step finds that before this step"
+      return "the published file is damaged: look for another copy, or tell its publisher"
     }
     if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
     return "the download is not \(format), maybe it is a web page: open the URL, or remove the \(step) step"

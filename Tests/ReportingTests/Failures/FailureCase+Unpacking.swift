@@ -12,11 +12,11 @@ extension FailureCase {
     FailureCase(
       .corrupt(Corruption(.gzip, offset: 4096, text: "wrong checksum")),
       "not valid gzip at byte 4096: wrong checksum",
-      "the published file is damaged; a `verify` step finds that before this step"),
+      "the published file is damaged: look for another copy, or tell its publisher"),
     FailureCase(
       .corrupt(Corruption(.xz, offset: 4096, text: "wrong checksum")),
       "not valid xz at byte 4096: wrong checksum",
-      "the published file is damaged; a `verify` step finds that before this step"),
+      "the published file is damaged: look for another copy, or tell its publisher"),
     FailureCase(
       .corrupt(Corruption(.zstd, offset: 1, text: "not zstd data")),
       "not valid zstd at byte 1: not zstd data",
