@@ -41,7 +41,10 @@ struct LockCheck {
 
   /// How the source's version differs from the locked one, by its answer to the question.
   func difference(_ observed: Validators, _ told: ServerDigests, after decision: Decision) -> StaleReason? {
-    if hasLockedURL, let recorded = PinRules.validators(pin, decision.record) {
+    // What the origin has sent says nothing of a mirror of the user's configuration, nor the reverse.
+    if hasLockedURL, let recorded = PinRules.validators(pin, decision.record),
+      ResourceURL.isOfMirror(recorded.url) == ResourceURL.isOfMirror(observed.url)
+    {
       return .validatorChanged(recorded: recorded, observed: observed)
     }
     guard let locked = PinRules.download(pin, decision.record), let other = told.contradicting(locked)
