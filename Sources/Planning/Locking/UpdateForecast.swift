@@ -22,11 +22,12 @@ package struct UpdateForecast: Sendable, Equatable {
     _ graph: TargetGraph
   ) {
     let pins = lock?.pins ?? [:]
-    var (moved, added): (Set<TargetID>, Set<TargetID>) = ([], [])
+    var (moved, added, unsure): (Set<TargetID>, Set<TargetID>, Set<TargetID>) = ([], [], [])
     let review = lock.map { LockReview($0, manifest).contradictions } ?? []
     let contradicted = Dictionary(uniqueKeysWithValues: review.map { ($0.id, $0.what) })
     for line in plan.targets where taken.contains(line.id) && Self.isTarget(manifest[line.id]) {
       guard let pin = pins[line.name] else {
+        guard line.action != .error else { continue }
         changes.append(PinChange(name: line.name, kind: .added, was: nil, now: nil))
         added.insert(line.id)
         continue
@@ -44,10 +45,11 @@ package struct UpdateForecast: Sendable, Equatable {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
       } else if sources.contains(where: added.contains) || line.isRemade
-        || manifest[line.id].source.mirrors != nil && !line.knowsMoved && line.action != .error
-          && !Self.isLeftAlone(line)
+        || Self.isUnknown(
+          line, manifest[line.id], { moved.contains($0) || added.contains($0) || unsure.contains($0) })
       {
         unknown.append(line.name)
+        unsure.insert(line.id)
       }
     }
     if isWhole {
@@ -73,12 +75,38 @@ package struct UpdateForecast: Sendable, Equatable {
     }
   }
 
+  /// Whether nothing tells if the source has moved; `mayDiffer` says of a target before it if it has, or may have.
+  private static func isUnknown(_ line: PlannedTarget, _ target: Target, _ mayDiffer: (TargetID) -> Bool)
+    -> Bool
+  {
+    guard target.source.mirrors != nil, !line.knowsMoved, line.action != .error, !isLeftAlone(line) else {
+      return false
+    }
+    // If its digest is in the output of another target, only that decides.
+    if case .entry(let list, _)? = target.digestRule?.expected { return mayDiffer(list) }
+    return true
+  }
+
   /// Whether an update does not ask its source either.
   private static func isLeftAlone(_ line: PlannedTarget) -> Bool {
     switch line.reason {
     case .fresh(.keptModified), .fresh(.assumedFresh): true
     default: false
     }
+  }
+}
+
+extension Plan {
+  /// The plan in which a target fails of which the server has no file, as it fails an update.
+  package var failingWhereAbsent: Plan {
+    var plan = self
+    for (index, line) in targets.enumerated() {
+      guard case .httpStatus(404, _)? = line.unmeasured else { continue }
+      plan.targets[index].action = .error
+      (plan.targets[index].failure, plan.targets[index].unmeasured) = (line.unmeasured, nil)
+      plan.targets[index].reason = nil
+    }
+    return plan
   }
 }
 

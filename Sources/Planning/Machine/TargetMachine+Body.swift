@@ -82,7 +82,9 @@ extension TargetMachine {
     if let cause = demands.failure { return fail(cause) }
     if demands.haveSignatures, signatureFaults == nil { return emit(.checkSignatures) }
     if let mismatch = demands.mismatch(in: whole, signatureFaults: signatureFaults ?? [:]) {
-      return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
+      // A list of the locked version says no more than the lock, whose message names the way out.
+      let locked = mismatch.isOfList ? lockMismatch(whole) : nil
+      return bodyFailed(locked ?? mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
     }
     if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
     guard fetch != nil else { return finishDownload(cache?.taken?.observed ?? held?.confirmed) }

@@ -69,6 +69,8 @@ package struct BodyDemands: Sendable {
     package var step: Int?
     /// Which bytes the freshness rule's digest speaks of.
     var subject = DigestRule.Subject.download
+    /// Whether the list of the target's entry, or a target that is a list of digests, states it: a lock has both.
+    var isOfList = false
 
     /// Whether a file published beside the body states it, which may be out of step with the body for a while.
     var isOfSidecar: Bool {
@@ -93,6 +95,8 @@ package struct BodyDemands: Sendable {
     package var cause: FailureCause
     /// Whether a published file states the demand.
     package var isOfSidecar: Bool
+    /// Whether a list states it that a lock has, too.
+    package var isOfList: Bool
   }
 
   /// In the order in which they are compared.
@@ -107,19 +111,21 @@ package struct BodyDemands: Sendable {
     let rule = target.digestRule
     // The download must match every digest that a list gives for it (contract, section 11).
     var all = target.source.listedDigests.map { digest in
-      Demand(kind: .digest(digest.algorithm, .literal(digest.value)), step: nil)
+      Demand(kind: .digest(digest.algorithm, .literal(digest.value)), isOfList: true)
     }
     guard rule != nil || !target.steps.isEmpty else {
       self.all = all
       return
     }
     if let rule {
-      all.append(Demand(kind: .digest(rule.algorithm, rule.expected), step: nil, subject: rule.of))
+      all.append(
+        Demand(
+          kind: .digest(rule.algorithm, rule.expected), subject: rule.of, isOfList: rule.expected.isOfTarget))
     }
     for (index, step) in target.steps.enumerated() {
       switch step {
       case .verifyDigest(let algorithm, let source):
-        all.append(Demand(kind: .digest(algorithm, source), step: index))
+        all.append(Demand(kind: .digest(algorithm, source), step: index, isOfList: source.isOfTarget))
       case .verifyMinisign(let check): all.append(Demand(kind: .signature(check), step: index))
       // A folder's digest is that of its listing, which is what comes out of `unpack`.
       case .verifyTree(let digest): all.append(Demand(kind: .digest(.sha256, .literal(digest)), step: index))
@@ -185,7 +191,9 @@ package struct BodyDemands: Sendable {
   package func mismatch(in body: BodyContent, signatureFaults: [Int: FailureCause] = [:]) -> Mismatch? {
     for (demand, finding) in zip(all, findings) {
       if let cause = fault(demand, finding, body, signatureFaults) {
-        return Mismatch(cause: cause, isOfSidecar: demand.isOfSidecar && cause.traits.contains(.content))
+        return Mismatch(
+          cause: cause, isOfSidecar: demand.isOfSidecar && cause.traits.contains(.content),
+          isOfList: demand.isOfList)
       }
     }
     return nil

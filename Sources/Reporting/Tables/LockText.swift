@@ -58,6 +58,29 @@ package enum LockText {
     )
   }
 
+  /// Files that `--touch` has recorded and that are not as they are locked; `nil` if there are none.
+  package static func touchedOthers(_ names: [TargetName]) -> (message: String, hint: String)? {
+    guard let first = names.first else { return nil }
+    let isOne = names.count == 1
+    let who = isOne ? "\(first) is" : "\(first) and \(names.count - 1) more are"
+    return (
+      "\(who) recorded, but \(LockFile.fileName) has \(isOne ? "another version" : "other versions")",
+      "the next run brings what is locked: move \(isOne ? "the file" : "the files") away to keep \(isOne ? "it" : "them")"
+    )
+  }
+
+  /// A target whose new bytes were compared with `lists`, which are not updated with it; `nil` if there are none.
+  package static func comparedWithLocked(_ name: TargetName, _ lists: [TargetName])
+    -> (message: String, hint: String)?
+  {
+    guard !lists.isEmpty else { return nil }
+    let others = lists.map(\.text)
+    return (
+      "\(name) was compared with \(others.joined(separator: ", ")) of the locked version",
+      "`syncmake update \((others + [name.text]).joined(separator: " "))` takes what the sources have now of all"
+    )
+  }
+
   /// What lists have and the lock has not, and how to take it.
   package static func unlocked(_ templates: [ListTemplate], secrets: SecretMask)
     -> [(message: String, hint: String)]

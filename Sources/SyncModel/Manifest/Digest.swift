@@ -81,4 +81,7 @@ package enum DigestSource: Sendable, Hashable {
   case sidecar(Sidecar)
   /// The line `name` in the output of another target; `{target: T, entry: NAME}`.
   case entry(TargetID, name: ByteString)
+
+  /// Whether the output of another target has the digest.
+  package var isOfTarget: Bool { if case .entry = self { true } else { false } }
 }

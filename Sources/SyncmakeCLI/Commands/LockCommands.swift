@@ -246,6 +246,7 @@ struct LockingRun {
     outcome.run = project.whole(outcome.run)
     audience.finishReports(outcome.run)
     tellEnd(outcome, audience, project)
+    tellOfLockedLists(outcome.run.results, task, project)
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
 
@@ -258,12 +259,15 @@ struct LockingRun {
     let task = try task(project)
     var settings = settings
     settings.insistsOnWhatMoved = true
+    // Of what is not locked yet, this tells whether the server has it.
+    settings.asksHowLarge = true
     settings.planned = project.planned
     let plan: Plan
     do {
       plan = try PlanMaker.plan(
         task.selection, in: project.workspace, settings: settings, stop: interruption.stop,
-        report: project.tellOfLooking)
+        report: project.tellOfLooking
+      ).failingWhereAbsent
     } catch {
       throw Failure.fault(error, project, interruption)
     }
@@ -343,6 +347,16 @@ struct LockingRun {
           style: project.outStyle, secrets: project.secrets))
     } else if outcome.run.failure == nil {
       tellUnchanged(project)
+    }
+  }
+
+  /// What is wrong with a digest may only be that its list is not among the targets that are updated.
+  private func tellOfLockedLists(_ results: [TargetResult], _ task: LockTask, _ project: Project) {
+    guard project.verbosity != .silent else { return }
+    for result in results where result.failure?.code == .digestMismatch {
+      let lists = task.lockedLists(of: result.id, in: project.workspace)
+      guard let (message, hint) = LockText.comparedWithLocked(result.name, lists) else { continue }
+      Console.err(MessageText.warning(message, hint: hint, style: project.style, secrets: project.secrets))
     }
   }
 

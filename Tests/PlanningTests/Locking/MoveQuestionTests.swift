@@ -48,10 +48,21 @@ import Testing
         == pin().validators.map { .validators($0) })
   }
 
-  @Test func `a line of another target's list is not compared, since the list may move itself`() {
+  @Test func `nothing is asked if a line of another target's output decides, which may move itself`() {
     let rule = DigestRule(algorithm: .sha256, expected: .entry(TargetID(0), name: "a"))
-    let target = situation(.digest(rule)).target
-    #expect(PinRules.question(pin(), nil, of: target) == pin().validators.map { .validators($0) })
+    #expect(PinRules.question(pin(), nil, of: situation(.digest(rule)).target) == nil)
+    #expect(
+      PinRules.question(
+        pin(), nil, of: situation(.interval(period: .seconds(1), then: .digest(rule))).target) == nil)
+  }
+
+  @Test func `another sha256 in the manifest does not say what the source has`() {
+    func question(_ digest: HexDigest) -> MoveQuestion? {
+      let rule = DigestRule(algorithm: .sha256, expected: .literal(digest))
+      return PinRules.question(pin(), nil, of: situation(.digest(rule)).target)
+    }
+    #expect(question(hex("a")) == nil)
+    #expect(question(hex("b")) != nil)
   }
 
   @Test(arguments: [

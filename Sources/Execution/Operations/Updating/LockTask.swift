@@ -33,6 +33,16 @@ package struct LockTask: Sendable {
     selection = Selection.closure(of: others + self.unpinned, in: workspace.graph)
   }
 
+  /// The targets that a digest of the target `id` is read from and that stay at their locked versions.
+  package func lockedLists(of id: TargetID, in workspace: Workspace) -> [TargetName] {
+    guard unpinned.contains(id) else { return [] }
+    return workspace.graph.dependencies(of: id).compactMap { edge in
+      let name = workspace.manifest[edge.from].name
+      let stays = edge.kind == .verify && !unpinned.contains(edge.from) && workspace.lock?.pins[name] != nil
+      return stays ? name : nil
+    }
+  }
+
   /// The workspace in which the rules `once` and `interval` ask the sources of ``unpinned``, too.
   func adapted(_ workspace: Workspace) -> Workspace {
     var workspace = workspace
