@@ -205,6 +205,15 @@ struct RunCommand: ParsableCommand {
     }
     let status = RunJudgement.status(results: results, interrupted: false)
     finish(RunOutcome(results: results, status: status, duration: .zero), opened, audience, nil)
+    let others = results.filter { result in
+      guard result.outcome == .fresh, let pin = opened.workspace.pin(of: opened.manifest[result.id]) else {
+        return false
+      }
+      return PinRules.standing(pin, here: result.content?.sha256) == .drifted
+    }
+    if let (warning, hint) = LockText.touchedOthers(others.map(\.name)), opened.verbosity != .silent {
+      Console.err(MessageText.warning(warning, hint: hint, style: opened.style, secrets: opened.secrets))
+    }
     if status == .failed { throw ExitCode(2) }
   }
 
