@@ -120,8 +120,11 @@ private final class PlanSession {
       context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
-      let forecast = forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
-      lines[id.index]?.tree = forecast
+      do throws(FailureCause) {
+        lines[id.index]?.tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
+      } catch {
+        lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
+      }
     }
   }
 

@@ -10,8 +10,9 @@ struct TreeForecaster {
   /// Whether archives that are here are read, which may take as long as unpacking them.
   let readsArchives: Bool
 
-  /// `nil` for a file, and for a folder that stays as it is. `isFresh` tells of a target whether it stays.
-  func forecast(_ planned: PlannedTarget, isFresh: (TargetID) -> Bool) -> TreeForecast? {
+  /// `nil` for a file, and for a folder that stays as it is. `isFresh` tells of a target whether it stays. Throws what the
+  /// run would fail with, if the archive is here.
+  func forecast(_ planned: PlannedTarget, isFresh: (TargetID) -> Bool) throws(FailureCause) -> TreeForecast? {
     let target = context.manifest[planned.id]
     guard target.output.isFolder, planned.action == .update || planned.action == .maybe,
       let trees = context.state.trees,
@@ -23,7 +24,18 @@ struct TreeForecaster {
       output: target.path, key: TreeOutputs.key(of: target.path), rules: order.rules,
       old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits)
     var entries: [TreeListing.Entry]?
-    if let archive { entries = read(archive, for: target) }
+    if let archive {
+      entries = try read(archive, for: target)
+      if let entries,
+        let cause = trees.root.objection(
+          to: treeOrder, for: entries,
+          digest: { file throws(FailureCause) in
+            try TreeOutputs.sha256(file, isInVain: isStopped)
+          })
+      {
+        throw cause
+      }
+    }
     var forecast = trees.root.outlook(treeOrder, for: entries)
     forecast?.archiveSize = archive?.signature.size
     return forecast
@@ -40,12 +52,20 @@ struct TreeForecaster {
     }
   }
 
-  /// `nil` if it cannot be unpacked: the run says why.
-  private func read(_ archive: ReadableFile, for target: Target) -> [TreeListing.Entry]? {
+  /// `nil` if it could not be read to its end.
+  private func read(_ archive: ReadableFile, for target: Target) throws(FailureCause) -> [TreeListing.Entry]?
+  {
     for case .unpack(let rules) in target.steps {
-      return try? ArchiveContents.entries(
-        of: archive, rules, name: context.manifest.sourceName(of: target), maxSize: target.maxSize,
-        isCancelled: isStopped)
+      // A run may take the bytes of another mirror, or unpack what an earlier step makes of these.
+      let areUsed = target.source.mirrors?.count ?? 1 == 1 && target.steps.count(where: \.transforms) == 1
+      do throws(FailureCause) {
+        return try ArchiveContents.entries(
+          of: archive, rules, name: context.manifest.sourceName(of: target), maxSize: target.maxSize,
+          isCancelled: isStopped)
+      } catch {
+        guard areUsed, error.traits.contains(.refusedByStep) else { return nil }
+        throw error
+      }
     }
     return nil
   }

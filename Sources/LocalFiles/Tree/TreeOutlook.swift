@@ -10,18 +10,11 @@ extension RootFolder {
   package func outlook(_ order: StagedTree.Order, for entries: [TreeListing.Entry]?) -> TreeForecast? {
     let old = order.old?.entries ?? []
     let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
-    let others = Set(edited + missing)
     var forecast = TreeForecast()
     forecast.recorded = old.count { $0.kind != .folder }
     forecast.missing = missing.count { order.old?[$0]?.kind != .folder }
 
-    var made: [[UInt8]: StagedTree.Made] = [:]
-    for entry in entries ?? old where entry.kind != .folder {
-      let recorded = others.contains(entry.path) ? nil : order.old?[entry.path]
-      let signature = recorded.flatMap { $0.isSame(as: entry) ? $0.signature : nil }
-      made[entry.path] = StagedTree.Made(
-        kind: entry.kind, size: entry.size, source: signature.map { .live($0) } ?? .staged)
-    }
+    let made = StagedTree.Made.all(of: entries ?? old, order.old, except: Set(edited + missing))
     if entries != nil {
       forecast.files = made.count
       let kept = order.keeps(edited)
@@ -37,5 +30,48 @@ extension RootFolder {
     forecast.droppedCount = dropped.count
     forecast.dropped = dropped.prefix(TreeForecast.mostNamed).map { String(decoding: $0, as: UTF8.self) }
     return forecast
+  }
+
+  /// Why a run that unpacks `entries` would fail by what is in the folder now; `nil` if nothing is in their way.
+  ///
+  /// `digest` reads a file: one with the bytes of its entry is in nobody's way. Links in the place of links are not compared.
+  package func objection(
+    to order: StagedTree.Order, for entries: [TreeListing.Entry],
+    digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) -> FailureCause? {
+    guard let live = try? open(tree: order.output).0 else { return nil }
+    let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
+    let made = StagedTree.Made.all(of: entries, order.old, except: Set(edited + missing))
+    let survey = try? TreeSurvey(
+      order, made, entries, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+    let refused = (survey?.refused ?? []).filter { path in
+      switch made[path]?.kind {
+      case .link: return false
+      case .file(let sha256, let isExecutable):
+        guard
+          let place = try? RelativePath("\(order.output.text)/\(String(decoding: path, as: UTF8.self))"),
+          let file = try? open(place), let now = try? digest(file), let mayRun = try? file.isExecutable
+        else { return true }
+        return now != sha256 || mayRun != isExecutable
+      case .folder, nil: return true
+      }
+    }
+    return refused.isEmpty ? nil : .edited(refused)
+  }
+}
+
+extension StagedTree.Made {
+  /// What would be made of these entries: those that are recorded with the same bytes, and are not among `others`, stay.
+  fileprivate static func all(
+    of entries: [TreeListing.Entry], _ old: TreeListing?, except others: Set<[UInt8]>
+  ) -> [[UInt8]: StagedTree.Made] {
+    var made: [[UInt8]: StagedTree.Made] = [:]
+    for entry in entries where entry.kind != .folder {
+      let recorded = others.contains(entry.path) ? nil : old?[entry.path]
+      let signature = recorded.flatMap { $0.isSame(as: entry) ? $0.signature : nil }
+      made[entry.path] = StagedTree.Made(
+        kind: entry.kind, size: entry.size, source: signature.map { .live($0) } ?? .staged)
+    }
+    return made
   }
 }
