@@ -120,12 +120,20 @@ private final class PlanSession {
       context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
+      if planned.lock == .pinned, hasKeptEdits(id) { lines[id.index]?.lock = .drifted }
       do throws(FailureCause) {
         lines[id.index]?.tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
       } catch {
         lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
       }
     }
+  }
+
+  /// Whether files of a folder differ from what was unpacked, and stay.
+  private func hasKeptEdits(_ id: TargetID) -> Bool {
+    let target = workspace.manifest[id]
+    return target.output.isFolder && target.localChanges == .keep
+      && context.state.trees?.edits(in: target.path) != nil
   }
 
   private func check(_ id: TargetID) {

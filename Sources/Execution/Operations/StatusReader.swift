@@ -51,7 +51,10 @@ package enum StatusReader {
       // Under `local_changes: keep` the edits are a part of what the run expects, but edits all the same.
       if !status.edited.isEmpty, status.state == .present { status.state = .modified }
     }
-    status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, trees)) }
+    // A kept edit differs from the locked folder, though the record is of that.
+    status.lock = pin.map {
+      PinRules.standing($0, here: status.edited.isEmpty ? sha256(target, found, trees) : nil)
+    }
     return status
   }
 
