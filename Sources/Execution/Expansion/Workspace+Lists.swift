@@ -157,7 +157,9 @@ extension Workspace {
     guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
       return .internalError("the list of \(template) was not read")
     }
-    return .listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry))
+    return .listInvalid(
+      source: manifest.secrets.mask(list.url.shown),
+      .expansion(.noSuchEntry(name: manifest.absentEntries[template])))
   }
 
   /// The place of one of these that waits for itself, also through others; `nil` if there is none.

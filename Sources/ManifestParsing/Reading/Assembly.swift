@@ -39,6 +39,7 @@ extension ManifestReader {
     manifest.templates = lists.templates
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
+    manifest.absentEntries = lists.excluded.absent.merging(lists.found.absent) { first, _ in first }
     manifest.values = declaredValues
     return manifest
   }

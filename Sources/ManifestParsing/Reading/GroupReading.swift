@@ -116,6 +116,7 @@ extension ManifestReader {
         guard !isLost(name) else { return [] }
         if mayWait, let (template, full) = awaitedTemplate(name) {
           group.missing.append((full, template, item))
+          lists.notesNeed(full, of: template)
           awaited = template
           let isWaiting = lists.excluded.targets[full] != nil
           group.awaitedNames.append(isWaiting ? full : template)

@@ -59,7 +59,8 @@ struct ListWording {
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
-    case .noSuchEntry: "it has no entry that this target needs"
+    case .noSuchEntry(nil): "it has no entry that this target needs"
+    case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which this one needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
     case .badPath(let fault, let value, let field, let key):
       "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "

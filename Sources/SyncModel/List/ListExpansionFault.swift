@@ -10,8 +10,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case nameTaken(String, key: String)
   /// The entry makes a text that cannot be a name.
   case badName(String, key: String)
-  /// A target needs an entry that the list does not have.
-  case noSuchEntry
+  /// A target or a group needs an entry that the list does not have, by this name; `nil` if that is not known.
+  case noSuchEntry(name: String?)
   /// The entry has no such field.
   case lacks(field: String, key: String)
   /// A value of the entry cannot be a part of an output; `field` is `nil` for the file's name in its URL.

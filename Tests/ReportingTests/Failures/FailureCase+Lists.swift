@@ -50,7 +50,11 @@ extension FailureCase {
       .expansion(.hasCredentials(key: "a")), "the URL of the entry \"a\" has a user's name or a password",
       exclude),
     list(
-      .expansion(.noSuchEntry), "it has no entry that this target needs",
+      .expansion(.noSuchEntry(name: nil)), "it has no entry that this target needs",
+      "`syncmake list` lists the targets that it makes"),
+    list(
+      .expansion(.noSuchEntry(name: "d/a")),
+      "it makes no target \"d/a\", which this one needs",
       "`syncmake list` lists the targets that it makes"),
     list(
       .suspect(gone: 5, recorded: 20),
