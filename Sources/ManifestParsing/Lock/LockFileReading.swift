@@ -143,7 +143,8 @@ extension ManifestReader {
   private func requireWeb(_ urls: [ByteString], at id: NodeID) {
     for url in urls where !["http://", "https://"].contains(where: { url.text.lowercased().hasPrefix($0) }) {
       error(
-        "\(quoted(url.text)) cannot be the URL of an entry of a list, which begins with http:// or https://", at: id)
+        "\(quoted(url.text)) cannot be the URL of an entry of a list, which begins with http:// or https://",
+        at: id)
     }
   }
 

@@ -230,7 +230,13 @@ package struct TargetMachine: Sendable {
       let isAsked = terms.graph.dependencies(of: target.id).contains {
         $0.kind != .after && !(isAsLocked && $0.kind == .verify)
       }
-      if isAsked { return emit(.readDependencies(withLists: !isAsLocked)) }
+      if isAsked {
+        // So far: if what it depends on cannot be read, a plan explains that.
+        if terms.purpose == .plan {
+          self.decision = Decision(decision.verdict, line: .dependencies, record: decision.record)
+        }
+        return emit(.readDependencies(withLists: !isAsLocked))
+      }
     }
     self.decision = decision
     guard case .undecided(let probe) = decision.verdict else {
