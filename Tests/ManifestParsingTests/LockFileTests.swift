@@ -121,15 +121,6 @@ import Testing
     """
   }
 
-  @Test(arguments: ["file:///etc/hostname", "../../hi", "ftp://h/k"])
-  func `the source of a list's entry is on the web`(url: String) {
-    let text = Self.listed(entry: "{key: k}").replacing("https://h/k", with: url)
-    #expect(
-      parse(text).diagnostics.map(\.message) == [
-        "\"\(url)\" cannot be the URL of an entry of a list, which begins with http:// or https://"
-      ])
-  }
-
   @Test func `a lock without pins is valid`() {
     let parse = parse(LockFileText.render(LockFile()))
     #expect(parse.lock == LockFile())

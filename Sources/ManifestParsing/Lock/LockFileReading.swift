@@ -82,7 +82,6 @@ extension ManifestReader {
     let entry = readPinnedEntry(fields[.list], fields[.entry])
     values = fields[.values].map { readLockedValues($0.value) }
     guard let source, let output else { return nil }
-    if entry != nil, let url = fields[.url], case .urls(let urls) = source { requireWeb(urls, at: url.value) }
     guard isSound(source, fields, at: key) else { return nil }
     var pin = Pin(
       source: source, download: download, output: output, etag: etag.map { EntityTag($0) }, lastModified: date
@@ -137,15 +136,6 @@ extension ManifestReader {
     case (_, let entry?): error("\"from\" beside \"url\"", at: entry.key)
     }
     return nil
-  }
-
-  /// The source of a list's entry is never a file of this machine.
-  private func requireWeb(_ urls: [ByteString], at id: NodeID) {
-    for url in urls where !["http://", "https://"].contains(where: { url.text.lowercased().hasPrefix($0) }) {
-      error(
-        "\(quoted(url.text)) cannot be the URL of an entry of a list, which begins with http:// or https://",
-        at: id)
-    }
   }
 
   private func readPinURLs(_ id: NodeID) -> Pin.Source? {
