@@ -157,9 +157,11 @@ extension Workspace {
     guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
       return .internalError("the list of \(template) was not read")
     }
+    // Of several, it is not known which one is missed here.
+    let absent = manifest.absentEntries[template] ?? []
     return .listInvalid(
       source: manifest.secrets.mask(list.url.shown),
-      .expansion(.noSuchEntry(name: manifest.absentEntries[template])))
+      .expansion(.noSuchEntry(name: absent.count == 1 ? absent.first : nil)))
   }
 
   /// The place of one of these that waits for itself, also through others; `nil` if there is none.

@@ -111,6 +111,7 @@ private final class PlanSession {
     driver.shutDown()
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
     forecastTrees(selection, stop)
+    awaitFailed(selection)
     if stop.isStopped { throw .interrupted }
     return Plan(targets: selection.compactMap { lines[$0.index] })
   }
@@ -120,12 +121,31 @@ private final class PlanSession {
       context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
-      if planned.lock == .pinned, hasKeptEdits(id) { lines[id.index]?.lock = .drifted }
+      if planned.lock == .pinned, hasKeptEdits(id) {
+        lines[id.index]?.lock = .drifted
+        lines[id.index]?.reason = .fresh(.keptModified)
+      }
       do throws(FailureCause) {
         lines[id.index]?.tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
       } catch {
         lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
       }
+    }
+  }
+
+  /// A run skips what cannot be without a target that fails: whether it is updated depends on the check that has failed here.
+  private func awaitFailed(_ selection: [TargetID]) {
+    var open: Set<TargetID> = Set(selection.filter { lines[$0.index]?.action == .error })
+    guard !open.isEmpty else { return }
+    for id in workspace.graph.order where lines[id.index]?.action == .update {
+      // What comes after an optional target does not need it.
+      let awaited = workspace.graph.dependencies(of: id)
+        .filter { $0.kind != .after || !workspace.manifest[$0.from].isOptional }.map(\.from).filter(
+          open.contains)
+      guard !awaited.isEmpty else { continue }
+      open.insert(id)
+      lines[id.index] = Planner.awaiting(
+        awaited, workspace.manifest[id], in: workspace.manifest, workspace.graph)
     }
   }
 
@@ -138,8 +158,12 @@ private final class PlanSession {
 
   private func check(_ id: TargetID) {
     if let line = knownLine(of: id) { return take(line) }
+    var question = context.question(on: id)
+    if question.pin != nil, case .entry(let list, _)? = question.target.digestRule?.expected {
+      question.hasUnmovedList = lines[list.index].map { $0.lock == .pinned && $0.knowsMoved } ?? false
+    }
     let target = TargetDriver(
-      context.question(on: id), began: context.clock.monotonic(), in: context, owner: self)
+      question, began: context.clock.monotonic(), in: context, owner: self)
     active[id] = target
     target.begin()
   }
@@ -180,21 +204,10 @@ extension PlanSession: TargetOwner {
   func targetPlanned(_ driver: TargetDriver, _ planned: PlannedTarget, _ decision: Decision?) {
     let id = planned.id
     active[id] = nil
-    let planned = afterFailures(planned)
     lines[id.index] = planned
     if id == explained { self.decision = decision }
     if planned.action != .fresh { context.leaveUnsettled(id) }
     finished.append(id)
-  }
-
-  /// A run skips what needs a target that fails: whether it is updated depends on the check that has failed here.
-  private func afterFailures(_ planned: PlannedTarget) -> PlannedTarget {
-    guard planned.action == .update else { return planned }
-    let failed = workspace.graph.dependencies(of: planned.id).map(\.from)
-      .filter { lines[$0.index]?.action == .error }
-    guard !failed.isEmpty else { return planned }
-    return Planner.awaiting(
-      failed, workspace.manifest[planned.id], in: workspace.manifest, workspace.graph)
   }
 
   func mayMeasure(_ target: Target) -> Bool { sizes.takes(target) }

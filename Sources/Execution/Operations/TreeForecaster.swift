@@ -26,7 +26,7 @@ struct TreeForecaster {
     var entries: [TreeListing.Entry]?
     if let archive {
       entries = try read(archive, for: target)
-      if let entries,
+      if let entries, decidesAlone(target),
         let cause = trees.root.objection(
           to: treeOrder, for: entries,
           digest: { file throws(FailureCause) in
@@ -52,18 +52,21 @@ struct TreeForecaster {
     }
   }
 
+  /// Whether a run unpacks these bytes or fails: it has no other mirror, and no earlier step makes others of them.
+  private func decidesAlone(_ target: Target) -> Bool {
+    target.source.mirrors?.count ?? 1 == 1 && target.steps.count(where: \.transforms) == 1
+  }
+
   /// `nil` if it could not be read to its end.
   private func read(_ archive: ReadableFile, for target: Target) throws(FailureCause) -> [TreeListing.Entry]?
   {
     for case .unpack(let rules) in target.steps {
-      // A run may take the bytes of another mirror, or unpack what an earlier step makes of these.
-      let areUsed = target.source.mirrors?.count ?? 1 == 1 && target.steps.count(where: \.transforms) == 1
       do throws(FailureCause) {
         return try ArchiveContents.entries(
           of: archive, rules, name: context.manifest.sourceName(of: target), maxSize: target.maxSize,
           isCancelled: isStopped)
       } catch {
-        guard areUsed, error.traits.contains(.refusedByStep) else { return nil }
+        guard decidesAlone(target), error.traits.contains(.refusedByStep) else { return nil }
         throw error
       }
     }

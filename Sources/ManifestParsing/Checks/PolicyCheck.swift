@@ -45,6 +45,11 @@ package struct ManifestPolicy: Sendable {
         "an untrusted manifest may not write to \(Quoting.quoted(path)), since \(Quoting.quoted(name)) begins with a dot",
         nil
       )
+    case .output(let path, .repository):
+      return (
+        "an untrusted manifest may not write \(Quoting.quoted(path)), by which git takes a folder for a repository",
+        nil
+      )
     case .output(let path, .pipeline):
       return ("an untrusted manifest may not write \(Quoting.quoted(path)), which defines a CI pipeline", nil)
     case .output(let path, .notListed):

@@ -39,7 +39,7 @@ extension ManifestReader {
     manifest.templates = lists.templates
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
-    manifest.absentEntries = lists.excluded.absent.merging(lists.found.absent) { first, _ in first }
+    manifest.absentEntries = lists.excluded.absent.merging(lists.found.absent) { $0.union($1) }
     manifest.values = declaredValues
     return manifest
   }
@@ -205,20 +205,21 @@ extension ManifestReader {
     }
   }
 
-  /// A list is read before any target is brought up to date.
+  /// A list is read before any target is brought up to date, so that no target may make it.
+  ///
+  /// An output that a list or a value names is theirs to answer for: it is not refused here.
   private func refuseOutputsAsLists(_ read: [ReadTarget]) {
-    var files: [(path: RelativePath, template: String)] = []
+    var templates: [RelativePath: String] = [:]
     for list in lists.templates.map(\.list) {
       guard case .file(let path, _) = list.url, let path = try? RelativePath(path) else { continue }
-      files.append((path, list.template))
+      templates[path] = list.template
     }
-    guard !files.isEmpty else { return }
-    for (index, target) in read.enumerated() {
-      guard let output = target.output,
-        let list = files.first(where: { $0.path == output || output.isFolder(of: $0.path) })
-      else { continue }
+    guard !templates.isEmpty else { return }
+    for (index, target) in read.enumerated()
+    where drafts[index].scope.entry == nil && lists.users[index] == nil {
+      guard let output = target.output, let template = templates[output] else { continue }
       log.error(
-        "output \(quoted(output.text)) is where the list of \(quoted(list.template)) is, which is read before any target is updated",
+        "output \(quoted(output.text)) is where the list of \(quoted(template)) is, which is read before any target is updated",
         at: span(of: index, target.outputPlace),
         hint: "give the list the URL of this target, or keep the list in a file that no target makes")
     }

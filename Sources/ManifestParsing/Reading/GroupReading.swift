@@ -116,7 +116,6 @@ extension ManifestReader {
         guard !isLost(name) else { return [] }
         if mayWait, let (template, full) = awaitedTemplate(name) {
           group.missing.append((full, template, item))
-          lists.notesNeed(full, of: template)
           awaited = template
           let isWaiting = lists.excluded.targets[full] != nil
           group.awaitedNames.append(isWaiting ? full : template)
@@ -177,6 +176,7 @@ extension ManifestReader {
       }
       guard groups[index].isTogether, let template = awaited[index] else { continue }
       lists.waitingUnits.append((first.group + index, template))
+      for (name, template, _) in groups[index].missing { lists.notesNeed(name, of: template) }
     }
   }
 

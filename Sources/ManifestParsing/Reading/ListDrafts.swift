@@ -10,8 +10,8 @@ struct ListExclusions {
   var settings: [String: Shared<TargetSettings>] = [:]
   /// By the name of a target of ``targets``, why a value makes it impossible.
   var faults: [String: ValueProblem] = [:]
-  /// By the template, the first name that is awaited of it and that its list does not make.
-  var absent: [String: String] = [:]
+  /// By the template, the names that a target or a group needs of it and that its list does not make.
+  var absent: [String: Set<String>] = [:]
 }
 
 /// What is known of the lists of a manifest while it is read.
@@ -60,8 +60,8 @@ struct ListDrafts {
 
   /// Notes that something cannot do without `name`, if the list of `template` is known and does not have it.
   mutating func notesNeed(_ name: String, of template: String) {
-    guard found.absent[template] == nil, isExpanded(template) else { return }
-    found.absent[template] = name
+    guard isExpanded(template) else { return }
+    found.absent[template, default: []].insert(name)
   }
 
   private func isExpanded(_ template: String) -> Bool {

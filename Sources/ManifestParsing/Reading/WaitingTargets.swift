@@ -9,7 +9,7 @@ extension ManifestReader {
     exclusions.targets.merge(lists.found.targets) { first, _ in first }
     exclusions.settings.merge(lists.found.settings) { first, _ in first }
     exclusions.faults.merge(lists.found.faults) { first, _ in first }
-    exclusions.absent.merge(lists.found.absent) { first, _ in first }
+    exclusions.absent.merge(lists.found.absent) { $0.union($1) }
     return exclusions
   }
 

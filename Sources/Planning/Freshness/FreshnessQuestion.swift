@@ -26,6 +26,8 @@ package struct FreshnessQuestion: Sendable {
   package var pin: Pin?
   /// What the list says now of a pinned entry; only a plan asks.
   package var upstream = UpstreamEntry.unknown
+  /// Whether the target in whose output the rule's digest is has not moved past the lock: then this one has not either.
+  package var hasUnmovedList = false
   /// Nothing is known of what is in the folder output that is there, so that no rule can decide from it.
   package var isUnlisted = false
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.

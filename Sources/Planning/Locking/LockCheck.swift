@@ -7,6 +7,8 @@ struct LockCheck {
   let pin: Pin
   /// What the list of its entry says now.
   let upstream: UpstreamEntry
+  /// See ``FreshnessQuestion/hasUnmovedList``.
+  var hasUnmovedList = false
   /// Whether the source may be asked.
   let asks: Bool
   let secrets: SecretMask
@@ -17,8 +19,8 @@ struct LockCheck {
     return target.source.mirrors?.contains { locked.contains(ByteString(secrets.mask($0.shown))) } ?? false
   }
 
-  /// Whether the list says if the source has moved.
-  var isDecidedByList: Bool { upstream.isDecided(for: pin) }
+  /// Whether a list says if the source has moved.
+  var isDecidedByList: Bool { hasUnmovedList || upstream.isDecided(for: pin) }
 
   /// How the list compares with the lock, or else with the record: `recorded`. `nil` if it does not tell, or no longer has the
   /// entry.

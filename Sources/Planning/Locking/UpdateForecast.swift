@@ -22,12 +22,18 @@ package struct UpdateForecast: Sendable, Equatable {
     _ graph: TargetGraph
   ) {
     let pins = lock?.pins ?? [:]
-    var (moved, added, unsure): (Set<TargetID>, Set<TargetID>, Set<TargetID>) = ([], [], [])
+    var (moved, added, failed): (Set<TargetID>, Set<TargetID>, Set<TargetID>) = ([], [], [])
     let review = lock.map { LockReview($0, manifest).contradictions } ?? []
     let contradicted = Dictionary(uniqueKeysWithValues: review.map { ($0.id, $0.what) })
     for line in plan.targets where taken.contains(line.id) && Self.isTarget(manifest[line.id]) {
       guard let pin = pins[line.name] else {
-        guard line.action != .error else { continue }
+        // Nor is anything locked of what cannot be without a target that fails.
+        guard line.action != .error,
+          !graph.dependencies(of: line.id).contains(where: { $0.kind != .after && failed.contains($0.from) })
+        else {
+          failed.insert(line.id)
+          continue
+        }
         changes.append(PinChange(name: line.name, kind: .added, was: nil, now: nil))
         added.insert(line.id)
         continue
@@ -45,11 +51,10 @@ package struct UpdateForecast: Sendable, Equatable {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
       } else if sources.contains(where: added.contains) || line.isRemade
-        || Self.isUnknown(
-          line, manifest[line.id], { moved.contains($0) || added.contains($0) || unsure.contains($0) })
+        || manifest[line.id].source.mirrors != nil && !line.knowsMoved && line.action != .error
+          && !Self.isLeftAlone(line)
       {
         unknown.append(line.name)
-        unsure.insert(line.id)
       }
     }
     if isWhole {
@@ -75,18 +80,6 @@ package struct UpdateForecast: Sendable, Equatable {
     }
   }
 
-  /// Whether nothing tells if the source has moved; `mayDiffer` says of a target before it if it has, or may have.
-  private static func isUnknown(_ line: PlannedTarget, _ target: Target, _ mayDiffer: (TargetID) -> Bool)
-    -> Bool
-  {
-    guard target.source.mirrors != nil, !line.knowsMoved, line.action != .error, !isLeftAlone(line) else {
-      return false
-    }
-    // If its digest is in the output of another target, only that decides.
-    if case .entry(let list, _)? = target.digestRule?.expected { return mayDiffer(list) }
-    return true
-  }
-
   /// Whether an update does not ask its source either.
   private static func isLeftAlone(_ line: PlannedTarget) -> Bool {
     switch line.reason {
@@ -101,7 +94,7 @@ extension Plan {
   package var failingWhereAbsent: Plan {
     var plan = self
     for (index, line) in targets.enumerated() {
-      guard case .httpStatus(404, _)? = line.unmeasured else { continue }
+      guard case .httpStatus(let status, _)? = line.unmeasured, [404, 410].contains(status) else { continue }
       plan.targets[index].action = .error
       (plan.targets[index].failure, plan.targets[index].unmeasured) = (line.unmeasured, nil)
       plan.targets[index].reason = nil

@@ -80,8 +80,8 @@ extension TargetMachine {
   private var lockCheck: LockCheck? {
     question.pin.map {
       LockCheck(
-        target: target, pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved,
-        secrets: secrets)
+        target: target, pin: $0, upstream: question.upstream, hasUnmovedList: question.hasUnmovedList,
+        asks: terms.options.asksWhatMoved, secrets: secrets)
     }
   }
 

@@ -47,15 +47,13 @@ extension PinRules {
     _ pin: Pin, _ record: TargetRecord?, of target: Target, byValidators: Bool = true
   ) -> MoveQuestion? {
     let known = record.flatMap { isOfLockedBytes($0, pin) ? $0 : nil }
-    if let rule = target.digestRule {
-      // The update would read the list of another target: this one moves only if that does.
-      if rule.expected.isOfTarget { return nil }
-      if let locked = digest(rule, pin, known) {
-        // Another sha256 in the manifest contradicts the lock, and says nothing of what the source has.
-        if case .literal(let digest) = rule.expected, rule.algorithm == .sha256, digest != locked {
-          return nil
-        }
-        return .digest(rule.algorithm, rule.expected, locked: locked)
+    if let rule = target.digestRule, let locked = digest(rule, pin, known) {
+      switch rule.expected {
+      // Another sha256 in the manifest contradicts the lock, and says nothing of what the source has.
+      case .literal(let digest) where rule.algorithm == .sha256 && digest != locked: return nil
+      case .literal, .sidecar: return .digest(rule.algorithm, rule.expected, locked: locked)
+      // The update would read the list of another target, which may have moved itself.
+      case .entry: break
       }
     }
     if byValidators, let validators = validators(pin, record) { return .validators(validators) }

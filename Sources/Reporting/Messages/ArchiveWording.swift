@@ -61,7 +61,8 @@ struct ArchiveWording {
 
   private func words(_ fault: ProtectedPlaces.Fault) -> String {
     switch fault {
-    case .dotFolder(let name): "\(quoted(name)) begins with a dot"
+    case .dotFolder(let name): "the folder \(quoted(name)) begins with a dot"
+    case .repository: "git takes a folder with it for a repository"
     case .pipeline: "it defines a CI pipeline"
     case .notListed: "the policy's `outputs` do not match it"
     }

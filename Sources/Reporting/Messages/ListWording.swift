@@ -60,7 +60,7 @@ struct ListWording {
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
     case .noSuchEntry(nil): "it has no entry that this target needs"
-    case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which this one needs"
+    case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which a target or a group needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
     case .badPath(let fault, let value, let field, let key):
       "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "

@@ -45,9 +45,14 @@ package enum LockReviewText {
   }
 
   static func lacking(_ names: [String]) -> String {
-    let more = names.count - mostNames
-    let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let list = some(names)
     return names.count == 1 ? "\(list) is not locked" : "\(names.count) targets are not locked: \(list)"
+  }
+
+  /// The first names, and how many more there are.
+  static func some(_ names: [String]) -> String {
+    let more = names.count - mostNames
+    return names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   /// In what way the lock contradicts the manifest, without the target's name; secrets as they are.

@@ -61,23 +61,25 @@ package enum LockText {
   /// Files that `--touch` has recorded and that are not as they are locked; `nil` if there are none.
   package static func touchedOthers(_ names: [TargetName]) -> (message: String, hint: String)? {
     guard let first = names.first else { return nil }
-    let isOne = names.count == 1
-    let who = isOne ? "\(first) is" : "\(first) and \(names.count - 1) more are"
+    guard names.count > 1 else {
+      return (
+        "\(first) is recorded, but \(LockFile.fileName) has another version",
+        "the next run replaces it by the locked version: move the file away to keep it"
+      )
+    }
     return (
-      "\(who) recorded, but \(LockFile.fileName) has \(isOne ? "another version" : "other versions")",
-      "the next run brings what is locked: move \(isOne ? "the file" : "the files") away to keep \(isOne ? "it" : "them")"
+      "\(names.count) targets are recorded, but \(LockFile.fileName) has other versions: \(LockReviewText.some(names.map(\.text)))",
+      "the next run replaces them by the locked versions: move the files away to keep them"
     )
   }
 
-  /// A target whose new bytes were compared with `lists`, which are not updated with it; `nil` if there are none.
-  package static func comparedWithLocked(_ name: TargetName, _ lists: [TargetName])
-    -> (message: String, hint: String)?
-  {
-    guard !lists.isEmpty else { return nil }
-    let others = lists.map(\.text)
-    return (
-      "\(name) was compared with \(others.joined(separator: ", ")) of the locked version",
-      "`syncmake update \((others + [name.text]).joined(separator: " "))` takes what the sources have now of all"
+  /// A target whose new bytes were compared with a digest of `list`, which is not updated with it.
+  package static func comparedWithLocked(_ name: TargetName, _ list: TargetName) -> (
+    message: String, hint: String
+  ) {
+    (
+      "\(name) was compared with \(list) of the locked version",
+      "`syncmake update \(list) \(name)` takes what the sources have now of both"
     )
   }
 

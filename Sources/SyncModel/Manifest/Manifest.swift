@@ -30,8 +30,8 @@ package struct Manifest: Sendable {
   package var isUntrusted: Bool { policy != nil }
   /// The targets that are not in ``targets`` because of ``templates`` and ``values``.
   package var waiting: [WaitingTarget] = []
-  /// By the template, the first name that something needs of it and that its list does not make.
-  package var absentEntries: [String: String] = [:]
+  /// By the template, the names that a target or a group needs of it and that its list does not make.
+  package var absentEntries: [String: Set<String>] = [:]
 
   /// `targets` must keep the guarantees above; each target's id must be its index.
   package init(

@@ -2,8 +2,10 @@
 package struct ProtectedPlaces: Sendable, Equatable {
   /// Why a path is refused.
   package enum Fault: Error, Sendable, Equatable {
-    /// The name of the folder, which begins with a dot; or of the file `.git`, by which git takes a folder for a repository.
+    /// The name of the folder, which begins with a dot.
     case dotFolder(String)
+    /// A file by whose name git takes its folder for a repository.
+    case repository(String)
     /// The file's name, which a CI system reads.
     case pipeline(String)
     /// No pattern of the policy's outputs matches.
@@ -26,9 +28,10 @@ package struct ProtectedPlaces: Sendable, Equatable {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     for (place, part) in parts.enumerated() {
       let name = FoldedPath.plainName(part)
-      if name.hasPrefix("."), isFolder || place < parts.count - 1 || name == ".git" {
+      if name.hasPrefix("."), isFolder || place < parts.count - 1 {
         return .dotFolder(String(decoding: part, as: UTF8.self))
       }
+      if name == ".git" { return .repository(String(decoding: part, as: UTF8.self)) }
       if Self.pipelines.contains(name) { return .pipeline(String(decoding: part, as: UTF8.self)) }
     }
     guard let outputs else { return nil }

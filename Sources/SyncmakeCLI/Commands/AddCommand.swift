@@ -92,9 +92,12 @@ struct AddCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     let style = talk.style
+    // Before the folder of the manifest is entered, which may have a file of that name.
+    var caller = CallerFacts.process
+    caller.policy = try PolicyFile.policy(asking.trust, style, nil)
     try place.folder.enter(style)
     guard let path = place.file ?? place.existing,
-      let manifest = ManifestLocation(file: path, stateDir: nil, caller: .process)
+      let manifest = ManifestLocation(file: path, stateDir: nil, caller: caller)
     else {
       throw Failure.noManifest(place, style)
     }
@@ -256,10 +259,13 @@ private struct Editing {
   private let file: EditableFile
   private let fileName: String
   private let style: TextStyle
+  /// Whether the manifest is a stranger's.
+  private let isConfined: Bool
 
   /// Reads the file.
   init(_ context: ManifestContext, _ style: TextStyle) throws {
     fileName = context.fileName
+    isConfined = context.policy != nil
     self.style = style
     do throws(FailureCause) {
       file = try EditableFile(reading: fileName, limit: ManifestParser.maximumSize)
@@ -296,6 +302,10 @@ private struct Editing {
         let file = editor.manifest.fileName(at: span)
         Console.err(AddText.nameTaken(addition.name, in: file, line: span.line, style: style))
         throw Failure.told(64)
+      // A policy judges the whole manifest, the new target included.
+      case .invalid(let problems) where isConfined:
+        Console.err(DiagnosticText.render(problems, style: style))
+        throw Failure.told(3)
       case .invalid(let problems): throw Failure.commandLine(problems, style)
       case .unusualForm(let form, let line, let text):
         Console.err(

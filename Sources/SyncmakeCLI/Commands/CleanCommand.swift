@@ -81,7 +81,8 @@ struct CleanCommand: ParsableCommand {
         let more = count > paths.count ? " and \(count - paths.count) more" : ""
         warn(
           "\(result.name): these files in \(result.output.text) were edited and are kept: "
-            + paths.joined(separator: ", ") + more + "; the rest was removed", opened)
+            + paths.joined(separator: ", ") + more
+            + "; what else was unpacked is removed", opened)
       case .keptUnknown:
         warn(
           "\(result.name): no record shows that syncmake wrote \(result.output.text), so it is kept", opened)

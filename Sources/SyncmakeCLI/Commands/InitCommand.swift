@@ -53,20 +53,21 @@ struct InitCommand: ParsableCommand {
     let schema = withoutSchema ? nil : Self.beside(manifest, FirstManifest.schemaFileName)
     let conversion = try from.map { try converted($0, manifest, style) }
     let text = conversion?.text ?? FirstManifest.text(withSchema: schema != nil)
+    var written: String?
     do throws(FailureCause) {
       // First, so that there is never a manifest that points to nothing.
-      if let schema { try writeSchema(schema, style) }
+      if let schema, try hasWritten(schema, style) { written = schema }
       try EditableFile.create(manifest, Array(text.utf8))
     } catch {
       throw Failure.unwritable(error, style)
     }
     guard !talk.silent else { return }
     guard let conversion, let from else {
-      return Console.out(InitText.done(manifest: manifest, schema: schema, place: place.words))
+      return Console.out(InitText.done(manifest: manifest, schema: written, place: place.words))
     }
     Console.out(
       InitText.converted(
-        manifest: manifest, schema: schema, from: from, kind: conversion.kind.name,
+        manifest: manifest, schema: written, from: from, kind: conversion.kind.name,
         targets: conversion.targetCount, open: conversion.openCount, environment: conversion.environment,
         missing: conversion.missing, place: place.words))
   }
@@ -87,13 +88,18 @@ struct InitCommand: ParsableCommand {
     }
   }
 
-  private func writeSchema(_ path: String, _ style: TextStyle) throws(FailureCause) {
+  /// Writes the schema, unless there is a file; `false` if that is another one, which a warning names.
+  private func hasWritten(_ path: String, _ style: TextStyle) throws(FailureCause) -> Bool {
     let bytes = Array(ManifestSchema.text.utf8)
-    guard EditableFile.exists(path) else { return try EditableFile.create(path, bytes) }
-    if let there = try? EditableFile(reading: path, limit: bytes.count), there.bytes == bytes { return }
-    guard !talk.silent else { return }
+    guard EditableFile.exists(path) else {
+      try EditableFile.create(path, bytes)
+      return true
+    }
+    if let there = try? EditableFile(reading: path, limit: bytes.count), there.bytes == bytes { return true }
+    guard !talk.silent else { return false }
     let text = InitText.otherSchema(path)
     Console.err(MessageText.warning(text.message, hint: text.hint, style: style))
+    return false
   }
 
   private static func beside(_ path: String, _ name: String) -> String {

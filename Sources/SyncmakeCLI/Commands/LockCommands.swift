@@ -353,9 +353,11 @@ struct LockingRun {
   /// What is wrong with a digest may only be that its list is not among the targets that are updated.
   private func tellOfLockedLists(_ results: [TargetResult], _ task: LockTask, _ project: Project) {
     guard project.verbosity != .silent else { return }
-    for result in results where result.failure?.code == .digestMismatch {
-      let lists = task.lockedLists(of: result.id, in: project.workspace)
-      guard let (message, hint) = LockText.comparedWithLocked(result.name, lists) else { continue }
+    for result in results {
+      guard case .digestMismatch(_, _, _, let step)? = result.failure?.cause,
+        let list = task.lockedList(of: result.id, step: step, in: project.workspace)
+      else { continue }
+      let (message, hint) = LockText.comparedWithLocked(result.name, list)
       Console.err(MessageText.warning(message, hint: hint, style: project.style, secrets: project.secrets))
     }
   }

@@ -16,7 +16,7 @@ struct PlanCommand: ParsableCommand {
         syncmake plan --offline        without requests
         syncmake plan --json genes     one target, for scripts
         syncmake plan --shard 3/16     what this shard would do
-        syncmake plan --shards 16      how the targets are divided; no network
+        syncmake plan --shards 16      how the targets are divided
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions

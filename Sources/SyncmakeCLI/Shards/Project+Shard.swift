@@ -72,5 +72,23 @@ struct ShardTable {
     } else if project.verbosity != .silent {
       Console.out(ShardTableText.render(rows, style: project.outStyle))
     }
+    try tellOfUnlisted()
+  }
+
+  /// What could not be read decides which targets there are: without it the division is another one.
+  private func tellOfUnlisted() throws {
+    let failed = chosen.map { project.manifest[$0] }.compactMap { target -> (Target, FailureCause)? in
+      guard case .unlisted(let cause) = target.source else { return nil }
+      // A value that no run has made yet is no failure.
+      if case .valueInvalid(let problem) = cause, problem.fault == .unknown { return nil }
+      return (target, cause)
+    }
+    guard !failed.isEmpty else { return }
+    for (target, cause) in failed {
+      let message = "\(target.name): \(FailureText.message(cause, secrets: project.secrets))"
+      let hint = FailureText.hint(TargetFailure(cause), target: target, secrets: project.secrets)
+      Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
+    }
+    throw ExitCode(2)
   }
 }

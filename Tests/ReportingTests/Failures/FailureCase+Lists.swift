@@ -54,7 +54,7 @@ extension FailureCase {
       "`syncmake list` lists the targets that it makes"),
     list(
       .expansion(.noSuchEntry(name: "d/a")),
-      "it makes no target \"d/a\", which this one needs",
+      "it makes no target \"d/a\", which a target or a group needs",
       "`syncmake list` lists the targets that it makes"),
     list(
       .suspect(gone: 5, recorded: 20),

@@ -44,7 +44,7 @@ import Testing
     ("Jenkinsfile.", false, .pipeline("Jenkinsfile.")),
     ("jenkins\u{200D}file", false, .pipeline("jenkins\u{200D}file")),
     ("\u{200C}.git/config", false, .dotFolder("\u{200C}.git")), ("Jenkinsfile2", false, nil),
-    ("a/.git", false, .dotFolder(".git")), (".GIT", false, .dotFolder(".GIT")), (".gitignore", false, nil),
+    ("a/.git", false, .repository(".git")), (".GIT", false, .repository(".GIT")), (".gitignore", false, nil),
     ("gitlab-ci.yml", false, nil),
   ]
 

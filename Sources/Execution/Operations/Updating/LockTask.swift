@@ -33,14 +33,20 @@ package struct LockTask: Sendable {
     selection = Selection.closure(of: others + self.unpinned, in: workspace.graph)
   }
 
-  /// The targets that a digest of the target `id` is read from and that stay at their locked versions.
-  package func lockedLists(of id: TargetID, in workspace: Workspace) -> [TargetName] {
-    guard unpinned.contains(id) else { return [] }
-    return workspace.graph.dependencies(of: id).compactMap { edge in
-      let name = workspace.manifest[edge.from].name
-      let stays = edge.kind == .verify && !unpinned.contains(edge.from) && workspace.lock?.pins[name] != nil
-      return stays ? name : nil
+  /// The target that has the digest which the target `id` should have had, at `step` or by its rule, if it stays at its
+  /// locked version.
+  package func lockedList(of id: TargetID, step: Int?, in workspace: Workspace) -> TargetName? {
+    let target = workspace.manifest[id]
+    var source = target.digestRule?.expected
+    if let step {
+      guard case .verifyDigest(_, let expected) = target.steps[step] else { return nil }
+      source = expected
     }
+    guard unpinned.contains(id), case .entry(let list, _)? = source, !unpinned.contains(list) else {
+      return nil
+    }
+    let name = workspace.manifest[list].name
+    return workspace.lock?.pins[name] == nil ? nil : name
   }
 
   /// The workspace in which the rules `once` and `interval` ask the sources of ``unpinned``, too.
