@@ -36,6 +36,17 @@ import Testing
     #expect(try self.problem("run", "-C").hint == "`syncmake help run` lists the options")
   }
 
+  @Test func `a value is named as it was written`() throws {
+    for text in ["3/16", "seed/2", "size:1/2"] {
+      #expect(
+        try problem("plan", "--shards", text).message
+          == "--shards takes the number of shards, such as 16 or size:16, not '\(text)'")
+    }
+    #expect(
+      try problem("cache", "path", "--json").message
+        == "cache path prints one line; --json is for the other actions")
+  }
+
   @Test func `an option of another command is recognised`() throws {
     #expect(
       try problem("plan", "--keep-going").hint

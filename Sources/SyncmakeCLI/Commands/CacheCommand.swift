@@ -42,10 +42,13 @@ struct CacheCommand: ParsableCommand {
     help: ArgumentHelp("prune: remove what was not used for this long, such as 30d.", valueName: "duration"))
   var maxAge: String?
 
-  @Flag(help: "Print one JSON document.")
+  @Flag(help: "Print one JSON document (not for path).")
   var json = false
 
   func validate() throws {
+    if action == .path, json {
+      throw ValidationError("cache path prints one line; --json is for the other actions")
+    }
     if action != .prune, maxSize != nil || maxAge != nil {
       throw ValidationError("--max-size and --max-age are for prune")
     }

@@ -51,6 +51,9 @@ struct ShardOptions: ParsableArguments {
     let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
     let total = colon.map { String(text[text.utf8.index(after: $0)...]) } ?? text
     let division = colon.map { text[...$0] } ?? ""
+    guard !total.contains("/") else {
+      throw ValidationError("--shards takes the number of shards, such as 16 or size:16, not '\(text)'")
+    }
     guard case .named(let seed) = try request("\(division)seed/\(total)", option: "--shards") else {
       throw ValidationError("--shards needs the number of shards")
     }
