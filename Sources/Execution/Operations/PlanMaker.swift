@@ -111,7 +111,6 @@ private final class PlanSession {
     driver.shutDown()
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
     forecastTrees(selection, stop)
-    awaitFailed(selection)
     if stop.isStopped { throw .interrupted }
     return Plan(targets: selection.compactMap { lines[$0.index] })
   }
@@ -130,22 +129,6 @@ private final class PlanSession {
       } catch {
         lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
       }
-    }
-  }
-
-  /// A run skips what cannot be without a target that fails: whether it is updated depends on the check that has failed here.
-  private func awaitFailed(_ selection: [TargetID]) {
-    var open: Set<TargetID> = Set(selection.filter { lines[$0.index]?.action == .error })
-    guard !open.isEmpty else { return }
-    for id in workspace.graph.order where lines[id.index]?.action == .update {
-      // What comes after an optional target does not need it.
-      let awaited = workspace.graph.dependencies(of: id)
-        .filter { $0.kind != .after || !workspace.manifest[$0.from].isOptional }.map(\.from).filter(
-          open.contains)
-      guard !awaited.isEmpty else { continue }
-      open.insert(id)
-      lines[id.index] = Planner.awaiting(
-        awaited, workspace.manifest[id], in: workspace.manifest, workspace.graph)
     }
   }
 

@@ -42,9 +42,11 @@ package enum Definition {
   static func transformingSteps(of target: Target, in manifest: Manifest) -> [String] {
     target.steps.compactMap { step in
       switch step {
-      case .decompress(let format, _): format.stepName
-      case .unpack(let rules): manifest.secrets.mask("unpack: " + spelling(of: rules, onlyBytes: true))
-      case .verifyDigest, .verifySize, .verifyMinisign, .verifyTree: nil
+      case .decompress(let format, _): return format.stepName
+      case .unpack(let rules):
+        let text = spelling(of: rules, onlyBytes: true)
+        return text == "{}" ? "unpack" : manifest.secrets.mask("unpack: " + text)
+      case .verifyDigest, .verifySize, .verifyMinisign, .verifyTree: return nil
       }
     }
   }

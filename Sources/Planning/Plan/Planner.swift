@@ -41,7 +41,7 @@ package enum Planner {
   }
 
   /// The line of a target of which nothing is known until others succeed, which may fail.
-  package static func awaiting(
+  static func awaiting(
     _ others: [TargetID], _ target: Target, in manifest: Manifest, _ graph: TargetGraph
   ) -> PlannedTarget {
     var line = blank(target, in: graph)

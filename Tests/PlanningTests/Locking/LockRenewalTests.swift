@@ -119,6 +119,8 @@ import Testing
     manifest.targets[1].source = .target(TargetID(0))
     manifest.targets[1].steps = [.gunzip]
     #expect(try #require(pin(1)).steps == ["gunzip"])
+    manifest.targets[1].steps = [.unpack(UnpackRules(.folder(TreeRules())))]
+    #expect(try #require(pin(1)).steps == ["unpack"])
     // A lock has no control characters.
     tree.include = [try PathPattern("a\u{85}b")]
     manifest.targets[1].steps = [.unpack(UnpackRules(.folder(tree)))]

@@ -371,6 +371,10 @@ def lock_text(modified, targets):
     for name, path, download, output in targets:
         # The server's address is a secret in these manifests, so that the lock is the same for every server.
         lines += [f'  "{name}":', f'    url: "***{path}"']
+        if isinstance(output, dict):
+            lines += ['    steps: "unpack"']
+        elif output != download:
+            lines += ['    steps: "gunzip"']
         for key, data in (("download", download), ("output", output)):
             kind, size = "sha256", len(data)
             if isinstance(data, dict):
