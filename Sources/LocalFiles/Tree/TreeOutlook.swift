@@ -34,7 +34,7 @@ extension RootFolder {
 
   /// Why a run that unpacks `entries` would fail by what is in the folder now; `nil` if nothing is in their way.
   ///
-  /// `digest` reads a file: one with the bytes of its entry is in nobody's way. Links in the place of links are not compared.
+  /// `digest` reads a file. A file with the same bytes as its entry is no obstacle. Links are not compared.
   package func objection(
     to order: StagedTree.Order, for entries: [TreeListing.Entry],
     digest: (ReadableFile) throws(FailureCause) -> HexDigest

@@ -26,7 +26,7 @@ struct LockCheck {
   /// entry.
   func list(orElse recorded: ListStanding?) -> ListStanding? {
     if upstream == .gone { return nil }
-    guard isDecidedByList else { return recorded }
+    guard upstream.isDecided(for: pin) else { return recorded }
     return upstream.change(from: pin) == nil ? .unchanged : .changed
   }
 
