@@ -2,7 +2,9 @@ import SyncModel
 
 extension ManifestReader {
   /// Joins the parts after reading, those of included files too; contains the checks that need all targets.
-  func assemble(_ read: consuming [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
+  func assemble(_ read: consuming PiecewiseArray<ReadTarget>, groups: [TargetGroup], hosts: HostLimits)
+    -> Manifest?
+  {
     var read = read
     findWaiting(read, groups)
     let isAcyclic = refuseCycles(read)
@@ -67,44 +69,29 @@ extension ManifestReader {
   /// Makes the targets; `spans` are those of the templates of each file, and where its targets end. Frees `read` and the
   /// drafts.
   private func targets(
-    _ read: inout [ReadTarget], _ spans: [(end: Int, spans: [SourceSpan])]
+    _ read: inout PiecewiseArray<ReadTarget>, _ spans: [(end: Int, spans: [SourceSpan])]
   ) -> [Target]? {
-    let count = read.count
+    names = TextIndex()
     var targets: [Target] = []
-    targets.reserveCapacity(count)
-    // A million rows take the most memory here. An array goes back as a whole, so it is cut in pieces first.
-    let size = tables.isEmpty ? max(count, 1) : 4096
-    var pieces =
-      count <= size
-      ? [read]
-      : stride(from: 0, to: count, by: size).map {
-        Array(read[$0..<min($0 + size, count)])
-      }
-    read = []
+    targets.reserveCapacity(read.count)
     var file = 0
-    for index in pieces.indices {
-      for place in pieces[index].indices {
-        let id = TargetID(targets.count)
-        while id.index >= spans[file].end { file += 1 }
-        let span = spans[file].spans[drafts[id.index].template]
-        guard let target = target(id, pieces[index][place], at: span) else { return nil }
-        targets.append(target)
-      }
-      pieces[index] = []
+    for index in read.indices {
+      read.dropPiece(before: index)
+      while index >= spans[file].end { file += 1 }
+      // What a target keeps is moved: a copy of each would cost more than the rest of this loop.
+      guard let source = read[index].source.take(), let output = read[index].output.take() else { return nil }
+      targets.append(
+        Target(
+          id: TargetID(index), name: TargetName(drafts[index].name),
+          span: spans[file].spans[drafts[index].template], source: source, output: output,
+          needs: read[index].needs, after: read[index].after, settings: read[index].shared.values))
     }
-    drafts = []
+    (read, drafts) = ([], [])
     return targets
   }
 
-  private func target(_ id: TargetID, _ read: ReadTarget, at span: SourceSpan) -> Target? {
-    guard let source = read.source, let output = read.output else { return nil }
-    return Target(
-      id: id, name: TargetName(drafts[id.index].name), span: span, source: source, output: output,
-      needs: read.needs, after: read.after, settings: read.shared.values)
-  }
-
   /// Whether no target depends on itself; reports a cycle.
-  private func refuseCycles(_ read: [ReadTarget]) -> Bool {
+  private func refuseCycles(_ read: PiecewiseArray<ReadTarget>) -> Bool {
     guard read.contains(where: { !$0.references.isEmpty }) else { return true }
     var order: [Int] = []
     let finder = CycleFinder(count: read.count) { read[$0].references.map(\.id.index) }
@@ -119,7 +106,7 @@ extension ManifestReader {
   }
 
   /// A target is in one unit at most, and no unit waits for itself; `read` has no cycle without units.
-  private func refuseUnits(_ units: PublishedTogether, _ read: [ReadTarget]) {
+  private func refuseUnits(_ units: PublishedTogether, _ read: PiecewiseArray<ReadTarget>) {
     guard !units.isEmpty else { return }
     for overlap in units.overlaps {
       log.error(
@@ -143,7 +130,7 @@ extension ManifestReader {
   }
 
   /// A cycle whose numbers from that of the targets on are units; the first is a target.
-  private func refuse(_ cycle: [Int], _ units: PublishedTogether, _ read: [ReadTarget]) {
+  private func refuse(_ cycle: [Int], _ units: PublishedTogether, _ read: PiecewiseArray<ReadTarget>) {
     let first = TargetID(cycle[0])
     let names = (cycle + [cycle[0]]).map { node in
       node < read.count ? drafts[node].name : units.name(of: node - read.count).text
@@ -161,7 +148,7 @@ extension ManifestReader {
   }
 
   /// A target with `from` and no `output` is named after its input, less what its steps unpack.
-  private func nameOutputsOfDerived(_ read: inout [ReadTarget]) {
+  private func nameOutputsOfDerived(_ read: inout PiecewiseArray<ReadTarget>) {
     var isNamed = read.indices.map { read[$0].output != nil || !isNameless(read[$0], $0) }
     for start in read.indices where !isNamed[start] {
       var chain = [start]
@@ -179,7 +166,7 @@ extension ManifestReader {
   }
 
   /// A folder has no bytes that another target could be made from, or lines to read.
-  private func refuseFoldersAsFiles(_ read: [ReadTarget]) {
+  private func refuseFoldersAsFiles(_ read: PiecewiseArray<ReadTarget>) {
     guard read.contains(where: { if case .folder? = $0.product { true } else { false } }) else { return }
     for (index, target) in read.enumerated() {
       var sources: [(TargetID, what: String)] = []
@@ -208,7 +195,7 @@ extension ManifestReader {
   /// A list is read before any target is brought up to date, so that no target may make it.
   ///
   /// An output that a list or a value names is theirs to answer for: it is not refused here.
-  private func refuseOutputsAsLists(_ read: [ReadTarget]) {
+  private func refuseOutputsAsLists(_ read: PiecewiseArray<ReadTarget>) {
     var templates: [RelativePath: String] = [:]
     for list in lists.templates.map(\.list) {
       guard case .file(let path, _) = list.url, let path = try? RelativePath(path) else { continue }
@@ -232,7 +219,7 @@ extension ManifestReader {
     return read.output == nil
   }
 
-  private func nameOutput(_ index: Int, _ read: inout [ReadTarget]) {
+  private func nameOutput(_ index: Int, _ read: inout PiecewiseArray<ReadTarget>) {
     guard case .target(let input)? = read[index].source, let path = read[input.index].output else { return }
     log.reportsPlacesOnce = drafts[index].isRepetition
     defer { log.reportsPlacesOnce = false }
@@ -255,7 +242,7 @@ extension ManifestReader {
     read[index].output = usableFile(output, in: place)
   }
 
-  private func refuseConflicts(_ read: [ReadTarget]) {
+  private func refuseConflicts(_ read: PiecewiseArray<ReadTarget>) {
     let conflicts = OutputConflict.find(read.map(\.output)).sorted { $0.second < $1.second }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
@@ -288,7 +275,7 @@ extension ManifestReader {
   }
 
   /// Refuses an output at the place of a row file. Another manifest may have named that file later.
-  private func refusePlaces(_ read: inout [ReadTarget]) {
+  private func refusePlaces(_ read: inout PiecewiseArray<ReadTarget>) {
     guard !tables.isEmpty else { return }
     for index in read.indices {
       guard let output = read[index].output else { continue }

@@ -36,7 +36,7 @@ extension ManifestReader {
         nameless.append(entry)
         continue
       }
-      switch named(name) {
+      switch claim(name, as: ~groupNames.count) {
       case .target(let id) where refuseName(ofListed: id): continue
       case .target(let id):
         let place = shown(keySpan(of: id.index), from: span(entry.key))
@@ -53,7 +53,6 @@ extension ManifestReader {
       case nil: break
       }
       groupNames.append(name)
-      take(name, as: ~(groupNames.count - 1))
       groups.append(GroupDraft(name: name, key: entry.key))
       values.append(entry.value)
     }

@@ -84,8 +84,8 @@ extension ManifestReader {
     drafts.append(
       TargetDraft(
         name: text, template: templates.count - 1, scope: scope, isRepetition: scope.entry?.index != 0))
-    switch named(text) {
-    case nil: take(text, as: number)
+    switch claim(text, as: number) {
+    case nil: break
     case .target(let other)?:
       guard let values = drafts[other.index].scope.entry, values.scope === scope.entry?.scope,
         let first = values.entry
@@ -140,7 +140,7 @@ extension ManifestReader {
   }
 
   /// Whether one of two targets whose outputs conflict is listed; it is refused then.
-  func refuseOutput(_ conflict: OutputConflict, _ read: [ReadTarget]) -> Bool {
+  func refuseOutput(_ conflict: OutputConflict, _ read: PiecewiseArray<ReadTarget>) -> Bool {
     guard lists.isUsed else { return false }
     for (own, other) in [(conflict.second, conflict.first), (conflict.first, conflict.second)] {
       guard let values = drafts[own].scope.entry, let entry = values.entry, let output = read[own].output

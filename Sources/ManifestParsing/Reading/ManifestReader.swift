@@ -24,7 +24,7 @@ final class ManifestReader {
   /// Targets, in the order of their ids.
   var drafts: [TargetDraft] = []
   /// The targets of files that were read before, in the order of their ids.
-  var earlier: [ReadTarget] = []
+  var earlier: PiecewiseArray<ReadTarget> = []
   /// An error in a target's name or matrix invalidates it, but its other problems are still reported.
   var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
@@ -69,14 +69,19 @@ final class ManifestReader {
   /// What `name` is the name of; `nil` where nothing has it.
   func named(_ name: String) -> Named? {
     unsafe name.withBytes { bytes in unsafe names.find(bytes) { text(ofNumber: $0).hasSameBytes(as: name) } }
-      .map { $0 < 0 ? .group(~$0) : .target(TargetID($0)) }
+      .map(Self.named)
   }
 
-  /// Gives a target or a group its name; `number` is its own, turned round for a group.
-  func take(_ name: String, as number: Int) {
-    _ = unsafe name.withBytes { bytes in
+  /// Gives a target or a group its name; `number` is its own, turned round for a group. Returns what has the name already,
+  /// which then keeps it.
+  func claim(_ name: String, as number: Int) -> Named? {
+    unsafe name.withBytes { bytes in
       unsafe names.add(bytes, as: number) { text(ofNumber: $0).hasSameBytes(as: name) }
-    }
+    }.map(Self.named)
+  }
+
+  private static func named(_ number: Int) -> Named {
+    number < 0 ? .group(~number) : .target(TargetID(number))
   }
 
   private func text(ofNumber number: Int) -> String { number < 0 ? groupNames[~number] : drafts[number].name }
@@ -170,12 +175,8 @@ final class ManifestReader {
     return hosts
   }
 
-  private func readTargets() -> [ReadTarget] {
-    guard !tables.isEmpty || first.target > 0 else {
-      return mayWait ? readWithLists() : drafts.map { readTarget($0) }
-    }
+  private func readTargets() -> PiecewiseArray<ReadTarget> {
     var read = take(&earlier)
-    if first.target == 0 { read.reserveCapacity(drafts.count) }
     for table in tables where table.first >= first.target {
       while read.count < table.first { read.append(readAwaiting(read.count)) }
       readRows(of: table, &read)
@@ -185,7 +186,7 @@ final class ManifestReader {
   }
 
   /// Takes an array away without a copy of it.
-  private func take<Element>(_ array: inout [Element]) -> [Element] {
+  private func take<Elements: ExpressibleByArrayLiteral>(_ array: inout Elements) -> Elements {
     defer { array = [] }
     return array
   }

@@ -125,8 +125,8 @@ extension ManifestReader {
     let number = drafts.count
     drafts.append(
       TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
-    switch named(name) {
-    case nil: take(name, as: number)
+    switch claim(name, as: number) {
+    case nil: break
     case .target(let other):
       guard !refuseName(ofListed: other) else { return }
       let place = shown(keySpan(of: other.index), from: span(key))

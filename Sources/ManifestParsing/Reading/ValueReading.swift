@@ -181,7 +181,7 @@ extension ManifestReader {
   }
 
   /// A value's target is new before anything uses the value, so the two are not published together.
-  func refuseValues(in units: PublishedTogether, _ read: [ReadTarget]) {
+  func refuseValues(in units: PublishedTogether, _ read: PiecewiseArray<ReadTarget>) {
     for number in values.indices {
       guard let target = values[number].target, let unit = units.unit(of: target) else { continue }
       let users = lists.users.filter { $0.value.contains(number) }.keys.map { TargetID($0) }
@@ -197,7 +197,7 @@ extension ManifestReader {
   }
 
   /// A folder has no lines.
-  func refuseFoldersAsValues(_ read: [ReadTarget]) {
+  func refuseFoldersAsValues(_ read: PiecewiseArray<ReadTarget>) {
     for value in values {
       guard let target = value.target, case .folder? = read[target.index].product else { continue }
       log.error(
@@ -301,7 +301,7 @@ extension ManifestReader {
   }
 
   /// Whether one of two targets whose outputs conflict uses a value; it is refused then.
-  func refuseValue(_ conflict: OutputConflict, _ read: [ReadTarget]) -> Bool {
+  func refuseValue(_ conflict: OutputConflict, _ read: PiecewiseArray<ReadTarget>) -> Bool {
     for (own, other) in [(conflict.second, conflict.first), (conflict.first, conflict.second)] {
       guard let value = lists.users[own]?.first, let output = read[own].output else { continue }
       refuse(own, read[own], (value, .outputTaken(output.text, other: drafts[other].name)))
@@ -311,7 +311,7 @@ extension ManifestReader {
   }
 
   /// The output of a target with `from` is named after one that a value may have named.
-  func inheritValues(_ index: Int, _ read: [ReadTarget], since earlier: DiagnosticLog) {
+  func inheritValues(_ index: Int, _ read: PiecewiseArray<ReadTarget>, since earlier: DiagnosticLog) {
     guard case .target(let input)? = read[index].source, let used = lists.users[input.index] else { return }
     lists.users[index] = Self.distinct((lists.users[index] ?? []) + used)
     lists.valueFault = nil

@@ -33,11 +33,6 @@ extension ManifestReader {
     return lists.template(awaitedAs: name).map { ($0, name) }
   }
 
-  /// Reads the targets of a manifest with lists, and notes which of them wait for one.
-  func readWithLists() -> [ReadTarget] {
-    drafts.indices.map { readAwaiting($0) }
-  }
-
   /// Reads a target, and notes whether it waits for a list.
   func readAwaiting(_ index: Int) -> ReadTarget {
     guard mayWait else { return readTarget(drafts[index]) }
@@ -50,7 +45,7 @@ extension ManifestReader {
   }
 
   /// Finds the targets that wait for templates without targets, through others too.
-  func findWaiting(_ read: [ReadTarget], _ groups: [TargetGroup]) {
+  func findWaiting(_ read: PiecewiseArray<ReadTarget>, _ groups: [TargetGroup]) {
     guard mayWait, !lists.waiting.isEmpty || !lists.waitingUnits.isEmpty else { return }
     let seeds =
       lists.waiting
@@ -121,7 +116,7 @@ extension ManifestReader {
   }
 
   /// For each target those that cannot be without it.
-  private func dependents(_ read: [ReadTarget]) -> [Int: [Int]] {
+  private func dependents(_ read: PiecewiseArray<ReadTarget>) -> [Int: [Int]] {
     var dependents: [Int: [Int]] = [:]
     for (index, target) in read.enumerated() {
       for reference in target.references {

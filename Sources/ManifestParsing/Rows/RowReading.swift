@@ -96,9 +96,8 @@ extension ManifestReader {
   private func declareRow(_ key: NodeID, _ table: inout RowTable, _ earlier: inout DiagnosticLog) {
     guard let name = checkedName(key, table.scope) else { return blame(table, &earlier) }
     guard !omitsTargets || !isOmitted(name, at: key) else { return }
-    switch named(name) {
+    switch claim(name, as: drafts.count) {
     case nil:
-      take(name, as: drafts.count)
       drafts.append(
         TargetDraft(
           name: name, template: templates.count - 1, values: table.values, isRepetition: table.count > 0))
@@ -142,7 +141,7 @@ extension ManifestReader {
   // MARK: The rest
 
   /// Reads the targets of a file's rows.
-  func readRows(of table: RowTable, _ read: inout [ReadTarget]) {
+  func readRows(of table: RowTable, _ read: inout PiecewiseArray<ReadTarget>) {
     let end = table.first + table.count
     defer {
       while read.count < end { read.append(unread(drafts[read.count])) }
