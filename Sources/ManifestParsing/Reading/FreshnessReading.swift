@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  private enum RuleWord: String, CaseIterable { case etag, mtime, once, always }
+  enum RuleWord: String, CaseIterable { case etag, mtime, once, always }
 
   private enum RuleKey: String, CaseIterable {
     case md5, sha1, sha256, sha512, of, interval, then

@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  private enum ListKey: String, CaseIterable {
+  enum ListKey: String, CaseIterable {
     case url, format, repo, entries, fields, include, exclude, match, newest, order, prerelease, gone, tree
 
     func fits(_ kind: YAMLNode.Kind) -> Bool {

@@ -159,11 +159,14 @@ extension ManifestReader {
   /// Sorts entries by the keys of `Key`; an unknown key is an error that names `owner`.
   ///
   /// If `fits` is true for the key that was probably meant and the kind of the value, the value is read as that key's,
-  /// so that its problems are reported too.
+  /// so that its problems are reported too. `foreign` finds the key that other programs call so; `place` says where else
+  /// the manifest has this key.
   func fields<Key>(
     _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String,
     fits: (Key, YAMLNode.Kind) -> Bool = { _, _ in false },
-    isKnown: (Key) -> Bool = { _ in true }
+    isKnown: (Key) -> Bool = { _ in true },
+    foreign: (String) -> Key? = { _ in nil },
+    place: (String) -> String? = { _ in nil }
   ) -> Fields<Key> {
     var misspelt: [(key: Key, entry: MappingEntry)] = []
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
@@ -174,12 +177,13 @@ extension ManifestReader {
         fields.add(key, entry)
       } else {
         let known = Key.allCases.filter(isKnown).map(\.rawValue)
-        let meant = nearest.find(text, among: known)
+        let place = place(text)
+        let meant = place == nil ? nearest.find(text, among: known) ?? foreign(text)?.rawValue : nil
         if let meant, let key = Key(rawValue: meant) {
           fields.note(misspelt: meant)
           if fits(key, document[entry.value].kind) { misspelt.append((key, entry)) }
         }
-        let hint = meant.map { "did you mean \"\($0)\"?" } ?? "known: \(Quoting.list(known, "and"))"
+        let hint = place ?? meant.map { "did you mean \"\($0)\"?" } ?? "known: \(Quoting.list(known, "and"))"
         error("unknown key \(quoted(text)) in \(owner())", at: entry.key, hint: hint)
       }
     }

@@ -35,7 +35,7 @@ extension ManifestReader {
     return true
   }
 
-  private enum AuthKey: String, CaseIterable { case bearer, basic, netrc }
+  enum AuthKey: String, CaseIterable { case bearer, basic, netrc }
 
   func authentication(_ id: NodeID, _ scope: Scope) -> Authentication? {
     let hint = "write {bearer: …}, {basic: {user: …, password: …}} or {netrc: true}"

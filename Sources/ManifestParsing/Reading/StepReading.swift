@@ -5,7 +5,7 @@ extension ManifestReader {
 
   private enum UnzstdKey: String, CaseIterable { case window }
 
-  private enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size, minisign, tree }
+  enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size, minisign, tree }
 
   /// A list of steps; `notes` gets what the target must know about them. `nil` after an error.
   func steps(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> [Step]? {

@@ -112,7 +112,9 @@ extension ManifestReader {
       _ = checkedName(entry.key, .none)
       return nil
     }
-    let fields = fields(entries, TargetKey.self, of: shown(), fits: { $0.fits($1) })
+    let fields = fields(
+      entries, TargetKey.self, of: shown(), fits: { $0.fits($1) }, foreign: { TargetKey(foreign: $0) },
+      place: { Self.placeHint(for: $0) })
     templates.append(TargetTemplate(key: entry.key, fields: keep(fields)))
     return fields
   }

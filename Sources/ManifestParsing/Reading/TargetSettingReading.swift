@@ -57,7 +57,7 @@ extension ManifestReader {
     return tags
   }
 
-  private enum TimeoutKey: String, CaseIterable { case connect, stall, total }
+  enum TimeoutKey: String, CaseIterable { case connect, stall, total }
 
   private func timeouts(_ id: NodeID, _ scope: Scope) -> Timeouts? {
     let want = Want("timeout", "a mapping with \"connect\", \"stall\" or \"total\"")

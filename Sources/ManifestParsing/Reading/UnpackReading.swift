@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  private enum UnpackKey: String, CaseIterable {
+  enum UnpackKey: String, CaseIterable {
     case entry, format, strip, exclude
     case mostEntries = "max_files"
     case include, modes, mtimes, prune
