@@ -238,6 +238,13 @@ final class TargetDriver: ActiveTarget {
     target.output.isFolder ? context.state.trees?.edits(in: target.path) : nil
   }
 
+  /// The URL of the last reply if it is not the only one that the manifest names.
+  private var surprisingURL: String? {
+    guard let url = exchange.lastURL, let mirrors = target.source.mirrors else { return nil }
+    let isOnly = mirrors.count == 1 && context.manifest.secrets.mask(mirrors[0].shown) == url
+    return isOnly ? nil : url
+  }
+
   private func end(_ result: TargetResult) {
     var result = result
     if case .outputModified? = result.failure?.cause, let named = editedFiles {
@@ -261,6 +268,7 @@ final class TargetDriver: ActiveTarget {
     }
     result.httpStatus = exchange.lastStatus
     result.url = exchange.lastURL
+    if result.failure?.cause.traits.contains(.content) == true { result.failure?.origin = surprisingURL }
     result.duration = context.clock.monotonic() - began
     owner.targetEnded(self, result)
   }

@@ -9,7 +9,8 @@ package enum FailureText {
     CleanText.clean(wording(cause, secrets: secrets))
   }
 
-  /// The same for a target that failed, with the number of tries if there were several.
+  /// The same for a target that failed, with where refused bytes are from if the manifest does not tell, and the number
+  /// of tries if there were several.
   package static func message(_ failure: TargetFailure, secrets: SecretMask) -> String {
     CleanText.clean(wording(failure, secrets: secrets))
   }
@@ -45,7 +46,10 @@ package enum FailureText {
     let text = wording(failure.cause, secrets: secrets)
     // This one ends with a command, which the number would seem to be about.
     if case .lockMismatch = failure.cause { return text }
-    return text + (failure.tries > 1 ? " (\(failure.tries) tries)" : "")
+    let origin = failure.origin.map { "from \(secrets.mask($0))" }
+    let tries = failure.tries > 1 ? "\(failure.tries) tries" : nil
+    let notes = [origin, tries].compactMap { $0 }
+    return notes.isEmpty ? text : "\(text) (\(notes.joined(separator: ", ")))"
   }
 
   /// The message with foreign texts as they are, for JSON; secrets masked.

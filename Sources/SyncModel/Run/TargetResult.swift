@@ -85,6 +85,8 @@ package struct TargetFailure: Error, Sendable, Equatable {
   package var keptOutput: Bool
   /// Bytes of a partial download from which the next run can resume; 0 for none.
   package var keptPartial: Int64
+  /// The URL of refused bytes, secrets masked; `nil` where the manifest names no other, and for other failures.
+  package var origin: String?
 
   /// `keptPartial` is in bytes.
   package init(_ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, keptPartial: Int64 = 0) {
