@@ -24,6 +24,11 @@ package struct FileStatus {
   /// The user id of the owner.
   package let owner: uid_t
 
+  /// Throws ENOTDIR unless a folder is at `path`: a link that stands for one could lead anywhere.
+  package static func requireFolder(_ path: String) throws(SystemError) {
+    guard unsafe try FileStatus(path, in: AT_FDCWD).kind == .folder else { throw SystemError(ENOTDIR) }
+  }
+
   /// Takes the fields out of the system's structure.
   package init(_ status: stat) {
     kind =

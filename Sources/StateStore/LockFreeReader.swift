@@ -116,7 +116,9 @@ struct LockFreeReader {
     let bytes = try contents(database, file.path)
     let journalBytes = try contents(journal, file.journalPath)
     let log = ChangeLog.bytes(in: file.folder)
-    guard isStill(journal, at: file.journalPath), isStill(database, at: file.path) else { return nil }
+    guard isStill(journal, at: file.journalPath), isStill(database, at: file.path),
+      !StateFile.endsInName(journalBytes)
+    else { return nil }
     let folder = try PrivateFolder(in: temporaryFolder)
     try folder.write(bytes, to: "state.db")
     try folder.write(journalBytes, to: "state.db-journal")

@@ -23,6 +23,8 @@ struct SetAside {
 
   /// Renames the file, and its journal with it; returns the file's new path.
   func perform() throws(StateFault) -> String {
+    // Whoever opens the file by SQLite would still have it remove what the journal names.
+    if file.journalNamesFile { unsafe unlink(file.journalPath) }
     let names = usableNames()
     let kept = names.prefix(Self.mostNumbers).filter { exists($0) }
     for old in kept.dropLast() { remove(old) }

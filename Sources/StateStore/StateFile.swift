@@ -26,9 +26,12 @@ struct StateFile {
   /// Looks without changing anything; a file beside its journal is left to SQLite to judge.
   func standing() throws(StateFault) -> Standing {
     var info = stat()
-    // SQLite could neither read such a journal nor write its own, in every run.
-    if unsafe lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
-      return .unusable(Schema.Objection(text: "its journal is not a regular file"))
+    if unsafe lstat(journalPath, &info) == 0 {
+      // SQLite could neither read such a journal nor write its own, in every run.
+      guard info.st_mode & S_IFMT == S_IFREG else {
+        return .unusable(Schema.Objection(text: "its journal is not a regular file"))
+      }
+      if journalNamesFile { return .unusable(Schema.Objection(text: "its journal names another file")) }
     }
     guard unsafe lstat(path, &info) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .new }
@@ -43,6 +46,25 @@ struct StateFile {
     guard let header = try header() else { return .new }
     return Schema.objection(toHeader: header).map { .unusable($0) } ?? .file
   }
+
+  /// Whether the journal ends as one of a transaction over several databases, with the path of a file that SQLite would
+  /// remove after the roll-back (its documentation of the file format calls it the super-journal).
+  ///
+  /// syncmake never makes one, and a folder that somebody else made may have it.
+  var journalNamesFile: Bool {
+    guard let journal = try? Descriptor(reading: journalPath), let size = try? journal.regularSize,
+      size >= Self.journalMagic.count,
+      let end = try? journal.read(upTo: Self.journalMagic.count, at: Int64(size - Self.journalMagic.count))
+    else { return false }
+    return Self.endsInName(end)
+  }
+
+  /// The same of a journal's bytes.
+  static func endsInName(_ journal: [UInt8]) -> Bool {
+    journal.suffix(journalMagic.count) == journalMagic[...]
+  }
+
+  private static let journalMagic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
   func exists(_ path: String) -> Bool {
     var info = stat()

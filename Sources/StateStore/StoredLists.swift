@@ -84,7 +84,7 @@ package struct StoredLists: Sendable {
 
   /// Stores a list in one step; what cannot be written is left out, and the next run asks without conditions.
   package func write(_ list: StoredList, as key: String) {
-    guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else { return }
+    guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST, isFolder else { return }
     var out = Self.form.writer(.random(), reserving: 256 + list.pages.reduce(0) { $0 + $1.body.count + 256 })
     out.add(UInt64(list.pages.count))
     for page in list.pages { out.add(page) }
@@ -92,7 +92,9 @@ package struct StoredLists: Sendable {
   }
 
   /// Removes a list; what cannot be removed is left.
-  package func remove(_ key: String) { unsafe unlink(path(key)) }
+  package func remove(_ key: String) { if isFolder { unsafe unlink(path(key)) } }
+
+  private var isFolder: Bool { (try? FileStatus.requireFolder(folder)) != nil }
 
   private func path(_ key: String) -> String { folder + "/" + key }
 

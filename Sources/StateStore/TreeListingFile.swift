@@ -71,6 +71,7 @@ package struct TreeShelf: Sendable {
         try Descriptor(folder + "/..", in: AT_FDCWD, O_RDONLY | O_DIRECTORY).sync()
       } catch {
         guard error.code == EEXIST else { throw error }
+        try FileStatus.requireFolder(folder)
       }
       let new = try AtomicFile(name + ".new")
       try new.file.write(TreeListingForm.encode(listing))
@@ -84,6 +85,7 @@ package struct TreeShelf: Sendable {
   package func promote(_ key: String) throws(StateFault) {
     try attempt(path(key)) { () throws(SystemError) in
       do throws(SystemError) {
+        try FileStatus.requireFolder(folder)
         try call { unsafe rename(path(key + Self.nextEnding), path(key)) }
       } catch {
         guard error.code == ENOENT else { throw error }
@@ -95,6 +97,7 @@ package struct TreeShelf: Sendable {
 
   /// Removes both listings of a folder; they may be missing.
   package func remove(_ key: String) {
+    guard (try? FileStatus.requireFolder(folder)) != nil else { return }
     for name in [key, key + Self.nextEnding] {
       unsafe unlink(path(name))
       AtomicFile.clear(path(name))

@@ -49,6 +49,29 @@ import Testing
     #expect(try folder.bytes(of: ".damaged-1") == [20])
   }
 
+  @Test func `a journal that names a file outside does not remove it`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(Sample.usual(1))])
+    let outside = folder.path + "-outside"
+    defer { try? FileManager.default.removeItem(atPath: outside) }
+    func big(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
+    let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    let name = Array(outside.utf8)
+    // No page to restore, then the file that SQLite removes once it has rolled back.
+    var journal = magic + big(0) + big(0) + big(try folder.bytes().count / 4096) + big(512) + big(4096)
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    journal += big(0x4000_0000 / 4096 + 1) + name + big(name.count)
+    journal += big(name.reduce(0) { $0 + Int($1) }) + magic
+    for access in [StateStore.Access.readOnly, .readWrite] {
+      try Data([1]).write(to: URL(fileURLWithPath: outside))
+      try Data(journal).write(to: URL(fileURLWithPath: folder.journal))
+      let store = try folder.open(access)
+      #expect(try store.load().records.isEmpty)
+      #expect(FileManager.default.fileExists(atPath: outside))
+    }
+    #expect(try folder.names().filter { $0.hasSuffix("-journal") }.isEmpty)
+  }
+
   @Test func `a folder with that name stays`() throws {
     let folder = try StateFolder()
     for name in [".damaged-1", ".damaged-2-journal"] {

@@ -19,6 +19,7 @@ final class RemoteCache {
   struct Context {
     unowned let driver: Driver
     let secrets: SecretMask
+    let hosts: HostLimits
     let report: (RunEvent) -> Void
   }
 

@@ -30,7 +30,8 @@ final class RunCaches {
     bodies = local == nil ? before ?? CacheAccount() : CacheAccount()
     if let server, server.writes, before != nil, !settings.isUntrusted {
       uploads = Uploads(
-        UploadWorker(server, settings, context.secrets), spoolPath: local == nil ? spoolPath : nil)
+        UploadWorker(server, settings, context.secrets, context.hosts),
+        spoolPath: local == nil ? spoolPath : nil)
     } else {
       uploads = nil
     }
@@ -118,7 +119,7 @@ final class Uploads {
   private func openSpool() -> CacheFolder? {
     guard let spoolPath else { return nil }
     do throws(CacheFault) {
-      let folder = try CacheFolder(path: spoolPath, isMade: true)
+      let folder = try CacheFolder(path: spoolPath, isMade: true, mayBeLink: false)
       folder.clearUnfinished(before: MachineClock().now())
       folder.prune(maxSize: 0, unusedSince: nil) { _, _ in false }
       return folder

@@ -74,7 +74,9 @@ private final class PlanSession {
           trees: lease.trees,
           caches: RunCaches(
             settings, before: nil, spoolPath: "",
-            .init(driver: driver, secrets: workspace.manifest.secrets, report: report))),
+            .init(
+              driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
+              report: report))),
         report: report)
     } catch {
       throw .unusable(error)

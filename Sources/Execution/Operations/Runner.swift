@@ -146,7 +146,9 @@ final class RunSession {
         committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
         caches: RunCaches(
           settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
-          .init(driver: driver, secrets: workspace.manifest.secrets, report: report)),
+          .init(
+            driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
+            report: report)),
         fault: place.fault),
       report: report)
     guard place.bodies != nil else { return }

@@ -33,11 +33,12 @@ package final class CacheFolder: Sendable {
     case locks
   }
 
-  /// Opens the folder at `path`, which may be a link; makes it, and the folders above it, if `isMade`.
-  package init(path: String, isMade: Bool) throws(CacheFault) {
+  /// Opens the folder at `path`; makes it, and the folders above it, if `isMade`.
+  package init(path: String, isMade: Bool, mayBeLink: Bool = true) throws(CacheFault) {
     self.path = path
     do throws(SystemError) {
       if isMade { try StateFolder.createFolders(path, mode: 0o700) }
+      if !mayBeLink { try FileStatus.requireFolder(path) }
       top = try OpenFolder(path: path)
       let status = try top.status()
       guard status.owner == geteuid() else { throw SystemError(EPERM) }

@@ -37,13 +37,18 @@ final class UploadWorker: Sendable {
   let settings: RemoteCacheSettings
   let run: RunSettings
   let secrets: SecretMask
+  let hosts: HostLimits
   let state = Monitor(State())
   private let thread = WorkerPool(threads: 1)
 
-  init(_ settings: RemoteCacheSettings, _ run: RunSettings, _ secrets: SecretMask) {
+  /// `hosts` limit these requests too, apart from the others of the run.
+  init(
+    _ settings: RemoteCacheSettings, _ run: RunSettings, _ secrets: SecretMask, _ hosts: HostLimits
+  ) {
     self.settings = settings
     self.run = run
     self.secrets = secrets
+    self.hosts = hosts
   }
 
   /// Sends a body, later.
@@ -113,7 +118,7 @@ private final class UploadLoop {
   func work() {
     do throws(FailureCause) {
       let transfer = TransferSettings(
-        worker.run.network, hosts: HostLimits(), secrets: worker.secrets, timeScale: worker.run.timeScale)
+        worker.run.network, hosts: worker.hosts, secrets: worker.secrets, timeScale: worker.run.timeScale)
       let network = try TransferLoop(transfer)
       self.network = network
       worker.state.withLock { $0.waker = network.waker }
