@@ -22,6 +22,19 @@ const long syncmake_utime_omit = UTIME_OMIT;
 #include <sys/clonefile.h>
 #endif
 
+int syncmake_is_mount_root(int fd) {
+#if defined(STATX_BASIC_STATS)
+  const unsigned long long root = 0x2000; // STATX_ATTR_MOUNT_ROOT
+  struct statx now;
+  if (statx(fd, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT, 0, &now) == 0 && (now.stx_attributes_mask & root)) {
+    return (now.stx_attributes & root) != 0;
+  }
+#endif
+  struct stat own, above;
+  if (fstat(fd, &own) != 0 || fstatat(fd, "..", &above, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+  return own.st_dev != above.st_dev;
+}
+
 #if defined(__linux__)
 #include <linux/fs.h>
 #include <sys/ioctl.h>

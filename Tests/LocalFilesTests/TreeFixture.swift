@@ -130,6 +130,10 @@ final class TreeFixture {
     return TreeJournal.Removal(path: Array(path.utf8), signature: status.signature)
   }
 
+  func replaced(_ path: String) throws -> TreeJournal.Replaced {
+    TreeJournal.Replaced(path: Array(path.utf8), signature: try removal(path).signature)
+  }
+
   /// Inode and mtime: what stays for a file that is not written again.
   func identity(_ path: String) throws -> String {
     let status = try #require(try? FileStatus(at(path), in: AT_FDCWD))

@@ -29,7 +29,9 @@ import Testing
     let journal = TreeJournal(
       output: tree.output, staged: staged.name,
       removals: try ["gone/b", "f", "t/u"].map(tree.removal),
-      emptied: ["t", "hollow", "gone"].map { Array($0.utf8) })
+      emptied: ["t", "hollow", "gone"].map { Array($0.utf8) },
+      replaced: [try tree.replaced("a")]
+        + ["f/g", "t", "new"].map { .init(path: Array($0.utf8), signature: nil) })
     try journal.write(TreeFixture.key, in: tree.box.state)
     let trees = tree.box.statePath + "/trees/"
     try tree.box.put("next", atPath: trees + TreeFixture.key + ".next")
@@ -117,6 +119,39 @@ import Testing
     #expect(tree.text("gone/b") == "mine" && tree.text("t/u") == "mine")
   }
 
+  @Test func `keeps the edits that came after a kill, and files in new places`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("1")), ("b", .file("2"))])
+    let staged = try tree.staged([("a", .file("one")), ("b", .file("two")), ("c", .file("three"))])
+    let journal = TreeJournal(
+      output: tree.output, staged: staged.name, removals: [], emptied: [],
+      replaced: try ["a", "b"].map(tree.replaced) + [.init(path: Array("c".utf8), signature: nil)])
+    try journal.write(TreeFixture.key, in: tree.box.state)
+    #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == journal)
+    staged.isOpen = false
+    for path in ["b", "c"] { try tree.put("mine", path) }
+    #expect(
+      try StagedTree.finishJournal(
+        of: tree.output, key: TreeFixture.key, in: tree.box.state, root: tree.box.root))
+    #expect(tree.content() == ["a": "one", "b": "mine", "c": "mine"])
+    #expect(tree.box.stagingNames == [])
+  }
+
+  @Test(arguments: ["../outside", "a/../../outside", ".."])
+  func `is none if a path leads out of the folder`(path: String) throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("1"))])
+    for isRemoval in [false, true] {
+      let signature = try tree.removal("a").signature
+      let journal = TreeJournal(
+        output: tree.output, staged: FileName("tree-x".utf8),
+        removals: isRemoval ? [.init(path: Array(path.utf8), signature: signature)] : [],
+        emptied: isRemoval ? [] : [Array(path.utf8)])
+      try journal.write(TreeFixture.key, in: tree.box.state)
+      #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == nil)
+    }
+  }
+
   @Test func `removes a file of which only the ctime has changed`() throws {
     let tree = try TreeFixture()
     try tree.publish([("a", .file("1")), ("b", .file("2")), ("c", .file("3"))])
@@ -172,8 +207,11 @@ import Testing
     try sealed("\0r", "\0r").write(to: URL(fileURLWithPath: path))
     StagedTree.clearUnfinished(in: tree.box.state)
     #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
+    // The version before had the same fields but for what is replaced.
+    try sealed("journal 3", "journal 2").write(to: URL(fileURLWithPath: path))
+    #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == journal)
     for (text, other) in [
-      ("journal 2", "journal 1"), ("journal 2", "journal 3"), ("\0r", "\0a"), ("\0r", "\0rx"),
+      ("journal 3", "journal 1"), ("journal 3", "journal 4"), ("\0r", "\0a"), ("\0r", "\0rx"),
     ] {
       try sealed(text, other).write(to: URL(fileURLWithPath: path))
       #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == nil)

@@ -33,6 +33,33 @@ import Testing
     #expect(tree.changes.added == 6 - 1 && tree.changes.total == 5)
   }
 
+  @Test(.enabled(if: mayMount, "needs the right to mount"), arguments: [false, true])
+  func `leaves what is mounted in it where it is`(prunesAll: Bool) throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("d/b", .file("two"))])
+    try tree.box.folder("shared")
+    try tree.box.put("theirs", at: "shared/x")
+    try tree.box.folder("vendor/docs/d/local")
+    try #require(try run("/bin/mount", "--bind", tree.box.at("shared"), tree.at("d/local")) == 0)
+    defer { _ = try? run("/bin/umount", "-l", tree.at("d/local")) }
+    if prunesAll { tree.rules.pruning = .all }
+    let items: Items = [("a", .file("1")), ("d/b", .file("2"))]
+    if prunesAll {
+      #expect(throws: FailureCause.self) { try tree.publish(items) }
+      #expect(tree.text("a") == "one")
+    } else {
+      try tree.publish(items)
+      #expect(tree.text("a") == "1" && tree.text("d/b") == "2")
+      // A folder that is removed from the archive stays, too, and so does what comes later.
+      try tree.publish([("a", .file("1"))])
+    }
+    #expect(tree.text("d/local/x") == "theirs")
+    #expect(tree.box.text("shared/x") == "theirs")
+    #expect(tree.box.stagingNames == [])
+    tree.box.state.top.removeAll(FileName("staging".utf8))
+    #expect(tree.box.text("shared/x") == "theirs")
+  }
+
   @Test(arguments: [false, true])
   func `keeps inode and time of what is unchanged`(byJournal: Bool) throws {
     let tree = try TreeFixture(byJournal: byJournal)

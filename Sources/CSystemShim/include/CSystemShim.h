@@ -56,6 +56,11 @@ int syncmake_lock_range(int fd, int is_shared);
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system does not support this.
 int syncmake_rename_exchange(int one_folder, const char *one, int other_folder, const char *other);
 
+/// 1 if something is mounted at the open folder `fd`, 0 if not.
+///
+/// Linux says so since version 5.8; otherwise another device than that of the folder above shows it.
+int syncmake_is_mount_root(int fd);
+
 /// Creates a file without a name on the file system of `folder`, by O_TMPFILE; returns its descriptor (Linux only).
 ///
 /// Closing the descriptor removes the file.

@@ -100,11 +100,11 @@ extension OpenFolder {
     try call { unsafe unlinkat(raw, name.characters, AT_REMOVEDIR) }
   }
 
-  /// Removes a file, or a folder with everything in it; what cannot be removed stays.
+  /// Removes a file, or a folder with everything in it; what cannot be removed stays, and so does what is mounted in it.
   func removeAll(_ name: FileName) {
     // Most are files.
     if (try? remove(name)) != nil { return }
-    guard let folder = try? OpenFolder(name, in: self) else { return }
+    guard let folder = try? OpenFolder(name, in: self), !folder.isMountPoint else { return }
     for isOpened in [false, true] {
       for entry in (try? folder.entries()) ?? [] { folder.removeAll(entry) }
       if (try? removeFolder(name)) != nil || isOpened { return }
@@ -112,6 +112,9 @@ extension OpenFolder {
       try? folder.setMode(0o700)
     }
   }
+
+  /// Whether another file system, or another folder of this one, is mounted here.
+  var isMountPoint: Bool { syncmake_is_mount_root(raw) != 0 }
 
   /// Gives the file `name` a second name in another folder; fails with EEXIST if the name exists.
   func link(_ name: FileName, to other: FileName, in folder: OpenFolder) throws(SystemError) {

@@ -322,6 +322,10 @@ package final class StagedTree: @unchecked Sendable {
         do throws(FailureCause) { try unsafe write(block) } catch { failure = error }
         return failure == nil
       }
+      // The digest is that of the earlier file, not of what was read now.
+      if case .live(let signature) = source.source, try FileStatus(bytes).signature != signature {
+        throw SystemError(ESTALE)
+      }
       return failure
     }
     if let failure { throw failure }

@@ -114,6 +114,8 @@ final class TreeFile {
     file = try create()
     if stage == .comparing {
       try live.copy(to: file, size: size)
+      // The bytes were compared before, and are copied now: an edit in between would be published as checked.
+      guard try FileStatus(live).signature == candidate?.signature else { throw SystemError(ESTALE) }
       live.close()
     } else {
       try file.write(held)

@@ -14,7 +14,9 @@ package import SyncModel
 /// it.
 struct TreeJournal: Equatable {
   /// The number grows with each change of the form.
-  private static let header = "syncmake tree journal 2"
+  private static let header = "syncmake tree journal 3"
+  /// It had no ``replaced``.
+  private static let earlierHeader = "syncmake tree journal 2"
   private static let ending = ".journal"
   /// The end of the name of a folder in `withheld/`.
   static let withheldEnding = ".tree"
@@ -28,6 +30,12 @@ struct TreeJournal: Equatable {
     let signature: FileSignature
   }
 
+  /// What was in a new file's place when the journal was written; `nil` for nothing.
+  struct Replaced: Equatable {
+    let path: [UInt8]
+    let signature: FileSignature?
+  }
+
   let output: RelativePath
   /// The staged folder's name in `staging/` or, if it was withheld, in `withheld/`: there it must stay, since a kill
   /// between a move and the journal would lose it.
@@ -35,6 +43,8 @@ struct TreeJournal: Equatable {
   let removals: [Removal]
   /// The folders that are removed if they are empty by then, each after those in it.
   let emptied: [[UInt8]]
+  /// Anything else in these places came there later, and stays, as an edit of the new file; `nil` if edits are replaced.
+  let replaced: [Replaced]?
 
   // MARK: In its file
 
@@ -123,36 +133,53 @@ struct TreeJournal: Equatable {
     add(Self.header.utf8)
     add(output.text.utf8)
     add(staged.bytes)
-    for removal in removals {
-      let now = removal.signature
-      let text = "r\(now.size) \(now.modified.nanoseconds) \(now.changed.nanoseconds) \(now.inode) "
-      add(Array(text.utf8) + removal.path)
-    }
+    for removal in removals { add(Array("r\(Self.text(removal.signature)) ".utf8) + removal.path) }
     for path in emptied { add([UInt8(ascii: "d")] + path) }
+    if let replaced {
+      add("o".utf8)
+      for file in replaced {
+        let text = file.signature.map { "o\(Self.text($0)) " } ?? "n"
+        add(Array(text.utf8) + file.path)
+      }
+    }
     var hash = StableHash()
     hash.add(bytes)
     return bytes + Array(String(hash.value, radix: 16).utf8)
   }
 
-  /// `nil` if `bytes` are not a journal as this version writes it.
+  private static func text(_ now: FileSignature) -> String {
+    "\(now.size) \(now.modified.nanoseconds) \(now.changed.nanoseconds) \(now.inode)"
+  }
+
+  /// `nil` if `bytes` are not a journal as this version or the one before writes it.
   private init?(_ bytes: [UInt8]) {
-    guard let fields = Self.fields(bytes), fields.count >= 3, fields[0].elementsEqual(Self.header.utf8),
+    guard let fields = Self.fields(bytes), fields.count >= 3,
+      fields[0].elementsEqual(Self.header.utf8) || fields[0].elementsEqual(Self.earlierHeader.utf8),
       let output = try? RelativePath(String(decoding: fields[1], as: UTF8.self)),
       // Only such names are made.
       fields[2].starts(with: "tree-".utf8) || Self.isWithheld(fields[2]),
       !fields[2].contains(UInt8(ascii: "/"))
     else { return nil }
     var (removals, emptied): ([Removal], [[UInt8]]) = ([], [])
+    var replaced: [Replaced]?
     for field in fields[3...] {
       switch field.first {
       case UInt8(ascii: "r"):
         guard let removal = Self.removal(field.dropFirst()) else { return nil }
         removals.append(removal)
       case UInt8(ascii: "d"): emptied.append(Array(field.dropFirst()))
+      case UInt8(ascii: "o") where field.count == 1: replaced = []
+      case UInt8(ascii: "o"):
+        guard let file = Self.removal(field.dropFirst()) else { return nil }
+        replaced?.append(Replaced(path: file.path, signature: file.signature))
+      case UInt8(ascii: "n"): replaced?.append(Replaced(path: Array(field.dropFirst()), signature: nil))
       default: return nil
       }
     }
-    self.init(output: output, staged: FileName(fields[2]), removals: removals, emptied: emptied)
+    // A folder that somebody else made may have any journal.
+    guard !(removals.map(\.path) + emptied).contains(where: Self.leadsOut) else { return nil }
+    self.init(
+      output: output, staged: FileName(fields[2]), removals: removals, emptied: emptied, replaced: replaced)
   }
 
   /// `nil` if their sum is wrong.
@@ -176,11 +203,19 @@ struct TreeJournal: Equatable {
     return Removal(path: Array(parts[4]), signature: signature)
   }
 
-  init(output: RelativePath, staged: FileName, removals: [Removal], emptied: [[UInt8]]) {
+  private static func leadsOut(_ path: [UInt8]) -> Bool {
+    path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+  }
+
+  init(
+    output: RelativePath, staged: FileName, removals: [Removal], emptied: [[UInt8]],
+    replaced: [Replaced]? = nil
+  ) {
     self.output = output
     self.staged = staged
     self.removals = removals
     self.emptied = emptied
+    self.replaced = replaced
   }
 
   // MARK: Carrying it out
@@ -218,7 +253,8 @@ struct TreeJournal: Equatable {
         try makeFolders(of: folder, [], &live)
         // If the power fails when the disk has a move but not the new folder, both names of the file are gone.
         try listing.syncFileSystemOrSelf()
-        try move(folder, [], &live)
+        let known = replaced.map { Dictionary($0.map { ($0.path, $0.signature) }) { $1 } }
+        try move(folder, [], &live, known)
       }
       try listing.syncFileSystemOrSelf()
     }
@@ -261,20 +297,33 @@ struct TreeJournal: Equatable {
     }
   }
 
-  /// Moves all files in a staged folder to the live one, which has its folders.
-  private func move(_ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker) throws(SystemError) {
+  /// Moves all files in a staged folder to the live one, which has its folders; `known` is ``replaced`` by path.
+  private func move(
+    _ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker, _ known: [[UInt8]: FileSignature?]?
+  ) throws(SystemError) {
     for name in try folder.entries() {
       let entry = path.appending(name)
       if try folder.status(of: name).kind == .folder {
-        try move(try OpenFolder(name, in: folder), entry, &live)
+        try move(try OpenFolder(name, in: folder), entry, &live, known)
       } else {
         let (target, _) = try live.place(of: entry)
+        if let old = known?[entry], try Self.isEdited(name, in: target, since: old) { continue }
         do throws(SystemError) { try folder.move(name, to: name, in: target) } catch {
           guard error.code == EXDEV else { throw error }
           try copy(name, from: folder, to: target, by: live.top)
         }
       }
     }
+  }
+
+  /// Whether a file is there that came after the journal.
+  private static func isEdited(
+    _ name: FileName, in folder: OpenFolder, since old: FileSignature?
+  ) throws(SystemError) -> Bool {
+    guard let now = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
+      now.kind != .folder
+    else { return false }
+    return old.map { !now.signature.isSame(as: $0) } ?? true
   }
 
   /// To another device: the copy has a temporary name in the output folder until it is whole.

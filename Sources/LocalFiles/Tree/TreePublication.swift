@@ -49,7 +49,7 @@ extension StagedTree {
       discard()
       return listing
     }
-    if !byJournal, try publication.mayExchange(),
+    if !byJournal, survey?.hasMounts != true, try publication.mayExchange(),
       let listing = try publication.exchange(beforeExchange)
     {
       return listing
@@ -308,10 +308,13 @@ private final class TreePublication {
       if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
     }
     try beforeChange(try listing())
+    // In this order: what is edited between the two is found by one of them.
+    let replaced = try replaced()
     try requireUnedited()
     let removed = try tree.attempt([]) { () throws(SystemError) in try removals() }
     let journal = TreeJournal(
-      output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders)
+      output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders,
+      replaced: replaced)
     do throws(FailureCause) { try journal.write(tree.order.key, in: tree.state) } catch {
       // It may have its name, and would be completed although this folder is discarded.
       TreeJournal.drop(tree.order.key, in: tree.state)
@@ -332,6 +335,16 @@ private final class TreePublication {
       if !now.isSame(as: known) { edited.append(path) }
     }
     if !edited.isEmpty { throw .edited(edited) }
+  }
+
+  /// What is in the places of the new files and links; `nil` if edits of them are to be replaced.
+  private func replaced() throws(FailureCause) -> [TreeJournal.Replaced]? {
+    guard tree.order.edits != .overwrite else { return nil }
+    var replaced: [TreeJournal.Replaced] = []
+    for entry in tree.entries where tree.made[entry.path]?.isStaged == true && !isKept(entry.path) {
+      replaced.append(TreeJournal.Replaced(path: entry.path, signature: try present(entry.path)))
+    }
+    return replaced
   }
 
   /// The files and links that are removed, and the folders that are removed then if they are empty.

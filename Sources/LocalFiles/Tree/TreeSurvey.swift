@@ -33,6 +33,8 @@ struct TreeSurvey: Sendable {
   private(set) var lost: Set<[UInt8]> = []
   /// The number of new entries whose live file still is.
   private(set) var unchangedCount = 0
+  /// Whether something is mounted in the folder: then it cannot be exchanged, or the mount would go with the old one.
+  private(set) var hasMounts = false
   /// The permission bits of the folders, each after those in it.
   private(set) var modes: [(path: [UInt8], mode: mode_t)] = []
 
@@ -103,8 +105,16 @@ struct TreeSurvey: Sendable {
         continue
       }
       let next = new[entry] == nil ? contested : contested ?? entry
+      let inner = try OpenFolder(name, in: folder)
+      if inner.isMountPoint {
+        // What is mounted is not removed, whatever the rules say of unrecorded files.
+        guard next == nil, order.rules.pruning != .all || newFolders.contains(entry) else {
+          throw SystemError(EBUSY)
+        }
+        hasMounts = true
+      }
       guard decideFolder(entry, contested: next) else { continue }
-      try visit(try OpenFolder(name, in: folder), entry, place: entryPlace, contested: next)
+      try visit(inner, entry, place: entryPlace, contested: next)
       modes.append((entry, status.mode))
     }
   }
