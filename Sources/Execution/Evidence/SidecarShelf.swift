@@ -109,10 +109,10 @@ final class SidecarShelf {
   }
 
   /// The key of its record, its URL; `nil` if it is not recorded: the state must not contain secrets, and with
-  /// other headers or credentials the same date may belong to another text.
+  /// other headers, credentials or parameters that may sign the same date may belong to another text.
   private func recordName(_ key: Key) -> String? {
     let name = masked(key)
-    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].shown)
+    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].text)
       ? name : nil
   }
 

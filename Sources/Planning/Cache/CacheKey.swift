@@ -7,9 +7,10 @@ package struct CacheKey: Sendable, Hashable {
 
   /// The key of what is at `url`, asked with `headers`.
   ///
-  /// The headers may select a representation. `url` is the manifest's, before a rewrite; what signs it is left out.
+  /// The headers may select a representation. `url` is the manifest's, before a rewrite, with all of its parameters: the
+  /// name of one that signs, such as `sp`, may be that of one that selects a file.
   package init(url: String, headers: [RequestHeader]) {
-    var text = "syncmake.url/1\n" + ResourceURL.text(of: url) + "\n"
+    var text = "syncmake.url/1\n" + url + "\n"
     let lines = headers.map { $0.name.lowercased() + ":" + $0.value + "\n" }
     for line in lines.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { text += line }
     self.text = ByteString(text)

@@ -94,7 +94,9 @@ extension TargetMachine {
   }
 
   private mutating func bodyIsWhole(provenByContent: Bool, size: Int64) {
-    guard case .judging(let isProven) = exchange,
+    guard case .judging(let isProven) = exchange else { return }
+    cache?.isProven = isProven || provenByContent
+    guard
       let action = fetch?.bodyIsWhole(
         provenByFraming: isProven, provenByContent: provenByContent, size: size)
     else { return }

@@ -42,6 +42,8 @@ struct CacheCourse: Sendable {
   var taken: Taken?
   /// Whether the body of the present reply may be kept.
   var keeps = false
+  /// Whether that body is known to be complete.
+  var isProven = false
   /// Whether it comes from the URL that ``key`` is of, and not from another mirror of the manifest.
   var isOfKey = true
   /// When the source was asked last by one whose word counts, if that took the place of a question.
@@ -216,7 +218,9 @@ extension TargetMachine {
     let names = demands.namesOfDownload(of: target)
     // Another manifest with the same first URL would send them there, where they say nothing.
     let validators = cache.isOfKey ? observed : Validators(url: observed.url)
-    if let entry = CacheRule.entry(body.download, validators, cache.key, names: names, now: now) {
+    // By a record of the source, others would take bytes that they refuse from the source itself.
+    let key = cache.isProven && target.serverDigest != .ignore ? cache.key : nil
+    if let entry = CacheRule.entry(body.download, validators, key, names: names, now: now) {
       emit(.store(entry))
     }
   }

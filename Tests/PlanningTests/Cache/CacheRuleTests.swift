@@ -52,9 +52,11 @@ import Testing
     #expect(both == key { $0.headers = [RequestHeader(name: "ACCEPT", value: json.value), french] })
   }
 
-  @Test func `what signs a URL is not part of its key`() {
-    #expect(
-      key { $0.source = .urls([.web("https://data.example/a.gz?X-Amz-Date=1&X-Amz-Signature=2")]) } == key())
+  @Test func `a parameter that may sign a URL, or select a file, is part of its key`() {
+    let keys = ["", "?sp=human", "?sp=mouse"].map { query in
+      key { $0.source = .urls([.web("https://data.example/a.gz\(query)")]) }
+    }
+    #expect(keys[0] == key() && Set(keys).count == 3)
   }
 
   // MARK: What names bytes
