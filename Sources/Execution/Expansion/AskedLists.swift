@@ -21,11 +21,11 @@ package final class AskedLists {
       fields = template.list.fields
     }
 
-    /// The name under which it is stored: of headers and credentials only that there are some, since they are secret.
-    var name: String {
+    /// What tells it from others; of credentials and other secrets only that there are some.
+    fileprivate func text(_ secrets: SecretMask) -> String {
       let kind = headers.isEmpty && authentication == nil ? "public" : "private"
-      return String(
-        Digester.digest(Array("\(kind) \(format.rawValue) \(url.shown)".utf8), .sha256).text.prefix(32))
+      let lines = headers.map { "\n\($0.name.lowercased()): \(secrets.mask($0.value))" }
+      return "\(kind) \(format.rawValue) \(url.shown)\(lines.joined())"
     }
   }
 
@@ -36,14 +36,34 @@ package final class AskedLists {
   private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
   private var entries: [Key: Result<[ListEntry], FailureCause>] = [:]
 
+  /// The names under which the lists of the manifest are stored.
+  private let names: [Key: String]
   /// Where they are stored for the next run; `nil` if this one stores nothing.
   private let store: Workspace?
 
-  /// Lists without an answer; `store` is where those of a run are stored, `nil` for a plan.
-  init(_ templates: [ListTemplate], store: Workspace?) {
+  /// Lists without an answer, of the templates of `manifest`; `store` is where those of a run are stored, `nil` for a plan.
+  init(_ templates: [ListTemplate], of manifest: Manifest, store: Workspace?) {
     keys = templates.map(Key.init)
+    names = Self.names(manifest)
     self.store = store
   }
+
+  /// Lists that only secrets tell apart are numbered: one that took another's validators would take its text, too.
+  private static func names(_ manifest: Manifest) -> [Key: String] {
+    var names: [Key: String] = [:]
+    var counts: [String: Int] = [:]
+    for key in manifest.templates.map(Key.init) where names[key] == nil {
+      let text = key.text(manifest.secrets)
+      let number = counts[text, default: 0]
+      counts[text] = number + 1
+      let named = number == 0 ? text : "\(text)\n\(number)"
+      names[key] = String(Digester.digest(Array(named.utf8), .sha256).text.prefix(32))
+    }
+    return names
+  }
+
+  /// The name under which a list is stored; `nil` for one of another manifest.
+  func name(of key: Key) -> String? { names[key] }
 
   /// How many different lists have answered.
   var count: Int { answers.count }
@@ -76,7 +96,7 @@ package final class AskedLists {
     guard let store else { return }
     let new = answers.compactMap { key, answer -> (String, ListPages)? in
       guard case .success(let answer) = answer, answer.change == change, !isRefused(key) else { return nil }
-      return (key.name, answer.pages)
+      return name(of: key).map { ($0, answer.pages) }
     }
     guard !new.isEmpty,
       let folder = try? StateFolder(path: store.statePath, mayBeLink: store.stateMayBeLink)
@@ -94,8 +114,8 @@ package final class AskedLists {
     var sums: [ListSum] = []
     var seen: Set<Key> = []
     for list in keys where seen.insert(list).inserted {
-      guard case .success(let answer)? = answers[list] else { return nil }
-      sums.append(ListSum(name: list.name, sum: StoredList(pages: answer.pages.all).sum(key)))
+      guard case .success(let answer)? = answers[list], let name = name(of: list) else { return nil }
+      sums.append(ListSum(name: name, sum: StoredList(pages: answer.pages.all).sum(key)))
     }
     return sums
   }

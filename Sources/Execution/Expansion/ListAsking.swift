@@ -26,7 +26,7 @@ package enum ListAsking {
   static func ask(
     _ templates: [ListTemplate], in workspace: Workspace, _ order: Order, stop: StopSignal
   ) throws(RunFault) -> AskedLists {
-    let asked = AskedLists(templates, store: order.keeps ? workspace : nil)
+    let asked = AskedLists(templates, of: workspace.manifest, store: order.keeps ? workspace : nil)
     // The manifest may be another one by now.
     if let early = order.early, early.keys == asked.keys {
       for event in early.events { order.report(event) }
@@ -106,7 +106,9 @@ private final class ListSession {
     for (number, (key, template)) in zip(asked.keys, templates).enumerated() where requests[key] == nil {
       waiting.append(key)
       requests[key] = ListRequest(
-        template.list, asker: template.asker(TargetID(number)), earlier: stored.read(key.name), in: context
+        template.list, asker: template.asker(TargetID(number)),
+        earlier: asked.name(of: key).flatMap { stored.read($0) },
+        in: context
       ) { [unowned self] _, answer in
         asked[key] = answer
         startNext()
