@@ -129,7 +129,9 @@ private final class RunningChild {
   /// Passes on what can be passed on, or waits a moment; returns whether the program has ended.
   func step() -> Bool {
     var status: Int32 = 0
-    let hasEnded = unsafe waitpid(identifier, &status, WNOHANG) == identifier
+    let ended = unsafe waitpid(identifier, &status, WNOHANG)
+    // Where SIGCHLD is ignored, nobody is told how a program has ended, only that it is gone.
+    let hasEnded = ended == identifier || (ended < 0 && errno == ECHILD)
     if hasEnded { waitStatus = status }
     write()
     // What an ended program has left in the pipes is all read.

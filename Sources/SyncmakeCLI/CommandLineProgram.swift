@@ -18,6 +18,8 @@ package enum CommandLineProgram {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is one that cannot be written.
     signal(SIGXFSZ, SIG_IGN)
+    // A parent may have it ignored: then the end of a helper could not be waited for.
+    signal(SIGCHLD, SIG_DFL)
     Console.holdStandardStreams()
     guard let all = ProcessArguments.all() else {
       refuse(

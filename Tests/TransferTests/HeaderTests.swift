@@ -162,7 +162,8 @@ private func block(_ lines: String...) -> HeaderBlock {
     var block = HeaderBlock()
     _ = feed(["HTTP/1.1 200 OK"] + lines + [""], into: &block)
     #expect(
-      try BodyFraming.of(block, method: .get).get() == .init(framing: framing, length: length))
+      try BodyFraming.of(block, method: .get, mayBeStream: true).get()
+        == .init(framing: framing, length: length))
   }
 
   @Test(arguments: [
@@ -183,20 +184,28 @@ private func block(_ lines: String...) -> HeaderBlock {
   ]) func `a header that contradicts itself is refused`(lines: [String], fault: ProtocolFault) {
     var block = HeaderBlock()
     _ = feed(["HTTP/1.1 200 OK"] + lines + [""], into: &block)
-    #expect(BodyFraming.of(block, method: .get) == .failure(fault))
+    #expect(BodyFraming.of(block, method: .get, mayBeStream: true) == .failure(fault))
   }
 
   @Test func `HEAD and 204 and 304 have no body but may announce one`() throws {
     for (status, method) in [(200, ExchangeRequest.Method.head), (204, .get), (304, .get)] {
       var block = HeaderBlock()
       _ = feed(["HTTP/1.1 \(status) X", "Content-Length: 7", ""], into: &block)
-      #expect(try BodyFraming.of(block, method: method).get() == .init(framing: .none, length: 7))
+      #expect(
+        try BodyFraming.of(block, method: method, mayBeStream: true).get() == .init(framing: .none, length: 7)
+      )
     }
   }
 
   @Test func `HTTP/2 ends a body by its stream`() throws {
     var block = HeaderBlock()
     _ = feed(["HTTP/2 200", ""], into: &block)
-    #expect(try BodyFraming.of(block, method: .get).get() == .init(framing: .stream, length: nil))
+    #expect(
+      try BodyFraming.of(block, method: .get, mayBeStream: true).get() == .init(framing: .stream, length: nil)
+    )
+    // A status line alone is no proof of HTTP/2.
+    #expect(
+      try BodyFraming.of(block, method: .get, mayBeStream: false).get()
+        == .init(framing: .connection, length: nil))
   }
 }

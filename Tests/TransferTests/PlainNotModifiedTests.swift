@@ -28,7 +28,9 @@ import Testing
       rest = rest[(end + 1)...]
       if case .fault = progress { return nil }
     }
-    guard block.isComplete, case .success(let framing) = BodyFraming.of(block, method: .get) else {
+    guard block.isComplete,
+      case .success(let framing) = BodyFraming.of(block, method: .get, mayBeStream: true)
+    else {
       return nil
     }
     return ResponseHead(block, url: "http://a/", length: framing.length)

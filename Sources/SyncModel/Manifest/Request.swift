@@ -14,7 +14,8 @@ package struct RequestHeader: Sendable, Hashable {
   /// Headers that syncmake sets itself, or that would break its promises; in lower case.
   package static let own: Set<String> = [
     "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
-    "content-length", "transfer-encoding", "accept-encoding", "connection",
+    "content-length", "transfer-encoding", "accept-encoding", "connection", "te", "expect", "upgrade",
+    "http2-settings",
   ]
 
   /// Whether `text` is a token of RFC 9110, section 5.6.2, as names are.

@@ -1,5 +1,5 @@
 extension Timestamp {
-  /// The moment of `text` in the form of RFC 3339; `nil` for anything else.
+  /// The moment of `text` in the form of RFC 3339, clamped to the range of a timestamp; `nil` for anything else.
   ///
   /// Also accepted are what others write: a blank instead of the `T`, no seconds, no zone, which is UTC then, and a zone
   /// without its colon or without minutes.
@@ -28,8 +28,7 @@ extension Timestamp {
   init(_ text: UnsafeRawBufferPointer) { unsafe self.text = text }
 
   mutating func read() -> Timestamp? {
-    // Nanoseconds since 1970 go from 1677 to 2262.
-    guard let year = number(4), (1678...2261).contains(year), take("-") != nil, let month = number(2),
+    guard let year = number(4), take("-") != nil, let month = number(2),
       (1...12).contains(month), take("-") != nil, let day = number(2), (1...31).contains(day),
       take("T", "t", " ") != nil, let hour = number(2), hour < 24, take(":") != nil, let minute = number(2),
       minute < 60
@@ -42,7 +41,10 @@ extension Timestamp {
     // A day that the month does not have comes back as one of the next.
     guard day <= 28 || CivilTime(secondsSince1970: start).day == day else { return nil }
     let seconds = start + Int64(hour * 3600 + minute * 60 + second - offset * 60)
-    return Timestamp(nanoseconds: seconds * 1_000_000_000 + Int64(nanoseconds))
+    // Programs write the years 1 and 9999 for "never" and "for ever".
+    let whole = Timestamp(seconds: seconds)
+    let (sum, overflow) = whole.nanoseconds.addingReportingOverflow(Int64(nanoseconds))
+    return overflow ? whole : Timestamp(nanoseconds: sum)
   }
 
   /// The seconds and nanoseconds, if there are any.

@@ -50,7 +50,7 @@ struct HopRequest: Equatable {
   }
 
   private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
-    var kept = Self.ours
+    var kept = RequestHeader.own
     switch request.authentication {
     case .none: break
     case .bearer(let token):
@@ -90,12 +90,6 @@ struct HopRequest: Equatable {
       if resume.isGuarded { add("If-Range", resume.validator.text) }
     }
   }
-
-  /// Names that the manifest's headers cannot take over: replies to them would be misread.
-  private static let ours: Set<String> = [
-    "accept-encoding", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range",
-    "range", "te", "transfer-encoding", "content-length", "expect", "upgrade", "http2-settings",
-  ]
 
   /// No control characters but tabs. Without a branch for each byte: every validator that is sent is looked at.
   private static func isSendable(_ value: String) -> Bool {

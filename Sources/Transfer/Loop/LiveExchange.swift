@@ -165,7 +165,9 @@ final class LiveExchange: HopOwner {
     // The loop's clock does not advance within a turn, in which the request may have been sent, too.
     hop.repliedAt = max(pulse.now, hop.sentAt ?? pulse.now)
     if hop.header.version == 1, !hop.avoidsStreams, mayBeAnothers(hop) { return false }
-    switch BodyFraming.of(hop.header, method: request.method) {
+    switch BodyFraming.of(
+      hop.header, method: request.method, mayBeStream: hop.url.origin.scheme == "https")
+    {
     case .failure(let fault): return fail { .protocolError(url: $0, fault) }
     case .success(let announcement):
       hop.framing = announcement.framing

@@ -13,8 +13,11 @@ enum BodyFraming: Equatable {
   case connection
 
   /// The framing of a complete header's body, and the length it announces, which a HEAD's reply has too.
-  static func of(_ header: HeaderBlock, method: ExchangeRequest.Method) -> Result<Announcement, ProtocolFault>
-  {
+  ///
+  /// - mayBeStream: whether the connection can speak HTTP/2, which a status line alone does not prove.
+  static func of(
+    _ header: HeaderBlock, method: ExchangeRequest.Method, mayBeStream: Bool
+  ) -> Result<Announcement, ProtocolFault> {
     let length: Int64?
     switch contentLength(header) {
     case .failure(let fault): return .failure(fault)
@@ -33,7 +36,7 @@ enum BodyFraming: Equatable {
       } else if let length {
         .length(length)
       } else {
-        header.version > 1 ? .stream : .connection
+        header.version > 1 && mayBeStream ? .stream : .connection
       }
     return .success(Announcement(framing: framing, length: isChunked ? nil : length))
   }

@@ -242,7 +242,7 @@ private struct ReplyInTransit {
     }
     _ = Array("\r\n".utf8).withUnsafeBytes { header.append($0) }
     let method = ExchangeRequest.Method(rawValue: request.method) ?? .get
-    switch BodyFraming.of(header, method: method) {
+    switch BodyFraming.of(header, method: method, mayBeStream: true) {
     case .failure(let fault): throw .protocolError(url: url.text, fault)
     case .success(let announcement):
       framing = announcement.framing

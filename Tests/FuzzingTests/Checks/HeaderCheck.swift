@@ -53,7 +53,9 @@ enum HeaderCheck {
   private static func framing(
     _ header: HeaderBlock, _ reference: ReferenceHeader, _ method: ExchangeRequest.Method
   ) throws(Violation) {
-    guard case .success(let announcement) = BodyFraming.of(header, method: method) else { return }
+    guard case .success(let announcement) = BodyFraming.of(header, method: method, mayBeStream: true) else {
+      return
+    }
     let lengths = reference.values("content-length")
     let numbers = lengths.flatMap { $0.split(separator: 0x2C).map(trimmed) }
     let isOne = numbers.allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } && !$0.isEmpty }

@@ -199,7 +199,9 @@ struct WithheldPublication: Sendable {
       try putLock()
     } catch {
       // The lock is the last to get its name. Without its outputs it would demand a fetch of what was fetched.
-      if !hasBegunFolder(decided), !isInPlace(decided, lock: text) { try? takeBack(decided, in: store) }
+      if !hasBegunFolder(decided), !hasCopy(decided), !isInPlace(decided, lock: text) {
+        try? takeBack(decided, in: store)
+      }
       throw error
     }
     let conclusion = decided.map { StateChange.unwithhold(output: $0.record.output) } + [.concludePublication]
@@ -218,6 +220,16 @@ struct WithheldPublication: Sendable {
       let path = output.record.output
       guard orders[path] != nil else { return false }
       return journals.contains(TreeOutputs.key(of: path)) || isPublished(output)
+    }
+  }
+
+  /// Whether an output is in its place as a copy, since the state folder is on another device: the old file is gone.
+  private func hasCopy(_ decided: [WithheldOutput]) -> Bool {
+    decided.contains { output in
+      guard orders[output.record.output] == nil, case .file(let there) = root.observe(output.record.output),
+        there.inode != output.record.signature.inode
+      else { return false }
+      return sha256(of: output.record.output) == output.record.content.sha256
     }
   }
 
