@@ -213,6 +213,10 @@ import Testing
       .empty),
     Case(.index, listing("<a href=''>this page</a><a href='?'>this page</a>"), .empty, url: page),
     Case(.index, listing("<!-- <a href='a'>a</a> --><script>'<a href=b>'</script>"), .empty),
+    Case(.index, listing("<textarea><a href='a'>a</a></textarea>"), .empty),
+    // A comment without a text hides nothing.
+    Case(.index, listing("<!--><a href='a%2Fb'>x</a>-->"), .badURL("a%2Fb"), entry: 1),
+    Case(.index, listing("<!---><a href='a%2Fb'>x</a>"), .badURL("a%2Fb"), entry: 1),
     Case(
       .index, "<html><title>Index of /</title><a href='a.zip'>a.zip</a>", .malformed("the page has no end")),
     Case(

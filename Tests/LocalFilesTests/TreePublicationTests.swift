@@ -33,6 +33,25 @@ import Testing
     #expect(tree.changes.added == 6 - 1 && tree.changes.total == 5)
   }
 
+  @Test func `is not made of a live file that is edited while it is compared`() throws {
+    let tree = try TreeFixture()
+    let large = Array(String(repeating: "0123456789abcdef", count: 200_000).utf8)
+    try tree.publish([("big", .file(String(decoding: large, as: UTF8.self)))])
+    tree.edits = .overwrite
+    let staged = try StagedTree(tree.order, in: tree.box.state, root: tree.box.root)
+    try staged.beginFile(Array("big".utf8), size: Int64(large.count), mode: 0o644, modified: nil)
+    try large[..<2_000_000].withUnsafeBytes { try staged.write($0) }
+    let live = try FileHandle(forWritingTo: URL(fileURLWithPath: tree.at("big")))
+    try live.seek(toOffset: 1000)
+    try live.write(contentsOf: Data("EDITED".utf8))
+    try live.close()
+    #expect(throws: FailureCause.self) {
+      try [UInt8]("a difference".utf8).withUnsafeBytes { try staged.write($0) }
+    }
+    staged.discard()
+    #expect(tree.text("big")?.contains("EDITED") == true)
+  }
+
   @Test(.enabled(if: mayMount, "needs the right to mount"), arguments: [false, true])
   func `leaves what is mounted in it where it is`(prunesAll: Bool) throws {
     let tree = try TreeFixture()

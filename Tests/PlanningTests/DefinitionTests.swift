@@ -47,6 +47,8 @@ import Testing
 
   @Test func `every form of a step has its own spelling`() throws {
     let pattern = try PathPattern("*/rg")
+    var both = TreeRules()
+    both.include = [try PathPattern("a, b")]
     let steps: [(Step, String)] = [
       (.gunzip, "gunzip"), (.decompress(.xz), "unxz"), (.decompress(.bzip2), "bunzip2"),
       // The limit for windows does not change the bytes.
@@ -57,7 +59,10 @@ import Testing
           UnpackRules(entry: pattern, format: .tarGzip, strip: .count(2), exclude: [pattern], mostEntries: 5)),
         "unpack: {entry: */rg, format: tar.gz, strip: 2, exclude: [*/rg]}"
       ), (.unpack(UnpackRules(entry: pattern, strip: .auto)), "unpack: {entry: */rg, strip: auto}"),
-      (.verifySize(12), "verify: {size: 12}"),
+      (
+        .unpack(UnpackRules(.folder(both), exclude: [try PathPattern("a"), try PathPattern("b")])),
+        "unpack: {exclude: [a, b], include: [\"a, b\"]}"
+      ), (.verifySize(12), "verify: {size: 12}"),
       (.verifyDigest(.md5, .literal(hex("d", .md5))), "verify: {md5: dddddddddddddddddddddddddddddddd}"),
       (.verifyDigest(.sha512, sidecar), "verify: {sha512: {url: https://data.example/a.md5}}"),
       (

@@ -36,7 +36,9 @@ import Testing
     ("9999-12-31T23:59:59Z", .max),
   ])
   func `is clamped to what a timestamp can be`(text: String, nanoseconds: Int64) {
-    #expect(Timestamp(rfc3339: text) == Timestamp(nanoseconds: nanoseconds))
+    let moment = Timestamp(nanoseconds: nanoseconds)
+    #expect(Timestamp(rfc3339: text) == moment)
+    #expect(Timestamp(rfc3339: moment.exactRFC3339) == moment)
   }
 
   @Test func `may be a day alone`() {

@@ -25,7 +25,8 @@ struct HTMLTags {
     }
     let rest = bytes[place...]
     if rest.starts(with: "<!--".utf8) {
-      skip(to: "-->", from: place + 4)
+      // `<!-->` is a whole comment.
+      skip(to: "-->", from: place + 2)
       return .text([])
     }
     guard let end = tagEnd(place + 1) else {
@@ -37,7 +38,9 @@ struct HTMLTags {
     place = end + 1
     let text = String(decoding: name, as: UTF8.self).lowercased()
     // What looks like tags in these is not any.
-    if text == "script" || text == "style" { skip(to: "</" + text, from: place, keeping: true) }
+    if ["script", "style", "textarea"].contains(text) {
+      skip(to: "</" + text, from: place, keeping: true)
+    }
     return .tag(name: text, attributes: inside[name.endIndex...])
   }
 

@@ -3,7 +3,7 @@ package import SyncModel
 /// Reads `syncmake.lock` (contract, section 8); what writes it is Planning's `LockFileText`.
 package enum LockFileParser {
   /// The largest lock file in bytes: 256 MiB, some for each target of the largest manifest.
-  package static let maximumSize = 256 << 20
+  package static let maximumSize = 1 << 30
 
   /// Reads `bytes` as a lock file; never fails otherwise than by diagnostics, whatever the bytes are.
   package static func parse(_ bytes: [UInt8], fileName: String) -> LockFileParse {

@@ -3,6 +3,7 @@ import SyncModel
 extension ManifestReader {
   private enum LockKey: String, CaseIterable {
     case version, targets
+    case emptyLists = "empty_lists"
   }
 
   private enum PinKey: String, CaseIterable {
@@ -30,7 +31,14 @@ extension ManifestReader {
       requireKey("targets", in: fields, at: root)
       return (nil, [:])
     }
-    return readPins(targets.value)
+    var (lock, places) = readPins(targets.value)
+    if let lists = fields[.emptyLists] {
+      let want = Want("empty_lists", "a list of targets with \"list\"")
+      for item in items(lists.value, want) ?? [] {
+        if let name = lockedLine(item, want) { lock?.emptyLists.insert(name) }
+      }
+    }
+    return (lock, places)
   }
 
   private func readLockVersion(_ fields: Fields<LockKey>, _ root: NodeID) {

@@ -61,17 +61,23 @@ extension ManifestReader {
     var axes: [MatrixScopes.Axis] = []
     var lost = entries.isIncomplete ? scopeOfUnknownKeys(name: name) : Scope()
     var isSound = !entries.isIncomplete
+    var count = 1
     for entry in entries {
-      let values = matrixValues(entry)
+      // Nothing is made of a matrix that is too large, however long its ranges are.
+      guard let values = matrixValues(entry, most: Self.maximumTargets / count) else {
+        error("\"matrix\" creates more than a million targets", at: id)
+        return .lost(scopeOfUnknownKeys(name: name))
+      }
+      count *= max(1, values.known.count)
       guard isVariableName(entry.key) else {
         isSound = false
         lost.unreadable += scopeOfUnknownKeys(name: name).unreadable
         continue
       }
       let key = document.text(of: entry.key)
-      isSound = isMatrixKey(entry.key, usedIn: name) && values != nil && isSound
-      if let values, let first = values.first {
-        axes.append(MatrixScopes.Axis(name: key, values: values))
+      isSound = isMatrixKey(entry.key, usedIn: name) && values.areSound && isSound
+      if values.areSound, let first = values.known.first {
+        axes.append(MatrixScopes.Axis(name: key, values: values.known))
         lost.names.append(key)
         lost.values.append(first)
       } else {
@@ -79,12 +85,7 @@ extension ManifestReader {
       }
     }
     guard isSound else { return .lost(lost) }
-    let scopes = MatrixScopes(axes)
-    guard scopes.count <= Self.maximumTargets else {
-      error("\"matrix\" creates more than a million targets", at: id)
-      return .lost(lost)
-    }
-    return .targets(scopes)
+    return .targets(MatrixScopes(axes))
   }
 
   /// The known part of an unreadable matrix: every key in the target's name.
@@ -118,14 +119,17 @@ extension ManifestReader {
     return true
   }
 
-  private func matrixValues(_ entry: MappingEntry) -> [ExpandedText]? {
+  /// The values of a key, as far as they could be read; `nil` if there are more than `most`.
+  private func matrixValues(
+    _ entry: MappingEntry, most: Int
+  ) -> (known: [ExpandedText], areSound: Bool)? {
     let key = document.text(of: entry.key)
     let want = Want("the matrix key \(quoted(key))", "a list of values")
     let isList = document[entry.value].kind == .sequence
     let items = isList ? document.children(of: entry.value) : [entry.value]
     guard !items.isEmpty else {
       error("matrix key \"\(key)\" has no value", at: entry.value)
-      return nil
+      return ([], false)
     }
     var values: [ExpandedText] = []
     var isSound = true
@@ -138,10 +142,13 @@ extension ManifestReader {
         continue
       }
       guard let range = range(value.text) else {
+        guard values.count < most else { return nil }
         values.append(value)
         continue
       }
-      guard range.last >= range.first, range.last - range.first < Self.maximumTargets else {
+      guard range.last >= range.first, range.last - range.first < Self.maximumTargets,
+        range.width <= OutputName.longestPart
+      else {
         error(
           range.last < range.first
             ? "the range \(quoted(value.text)) runs backwards"
@@ -150,9 +157,10 @@ extension ManifestReader {
         isSound = false
         continue
       }
+      guard range.last - range.first < most - values.count else { return nil }
       values += (range.first...range.last).map { ExpandedText(text: Self.padded($0, range.width)) }
     }
-    return isSound ? values : nil
+    return (values, isSound)
   }
 
   /// Whether the text of a node is a range.

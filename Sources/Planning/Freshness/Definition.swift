@@ -115,9 +115,9 @@ package enum Definition {
     var parts: [String] = []
     func add(_ key: String, _ patterns: [PathPattern]) {
       guard !patterns.isEmpty else { return }
-      parts.append("\(key): [" + patterns.map { oneLine($0.text.text) }.joined(separator: ", ") + "]")
+      parts.append("\(key): [" + patterns.map { word($0.text.text) }.joined(separator: ", ") + "]")
     }
-    if case .file(let pattern) = rules.product { parts.append("entry: " + oneLine(pattern.text.text)) }
+    if case .file(let pattern) = rules.product { parts.append("entry: " + word(pattern.text.text)) }
     if let format = rules.format, !onlyBytes { parts.append("format: " + format.rawValue) }
     switch rules.strip {
     case .count(0): break
@@ -138,7 +138,7 @@ package enum Definition {
     switch source {
     case .literal(let digest): digest.text
     case .sidecar(let sidecar): spelling(of: sidecar)
-    case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(oneLine(name.text))}"
+    case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(word(name.text))}"
     }
   }
 
@@ -146,8 +146,8 @@ package enum Definition {
     var text = "{url: " + sidecar.url.shown
     switch sidecar.choice {
     case .ownName: break
-    case .entry(let pattern): text += ", entry: " + oneLine(pattern.text.text)
-    case .json(let pointer): text += ", json: " + oneLine(pointer.text)
+    case .entry(let pattern): text += ", entry: " + word(pattern.text.text)
+    case .json(let pointer): text += ", json: " + word(pointer.text)
     }
     if let signature = sidecar.signature { text += ", signed: " + spelling(of: signature) }
     return text + "}"
@@ -155,6 +155,13 @@ package enum Definition {
 
   private static func spelling(of check: MinisignCheck) -> String {
     "{minisign: {key: " + check.key.text + ", url: " + lines(check.urls, \.shown, between: ", ") + "}}"
+  }
+
+  /// A text of a list or a mapping: in quotes where it could pass for more than one.
+  private static func word(_ text: String) -> String {
+    let isPlain =
+      !text.utf8.contains { ",[]{}\"".utf8.contains($0) } && text.utf8.first != 0x20 && text.utf8.last != 0x20
+    return isPlain ? oneLine(text) : YAMLText.quoted(text)
   }
 
   /// `text` without line breaks, so that no name can pass for a second step.

@@ -13,21 +13,25 @@ package enum LockFileText {
       targets:
 
       """
+    if !lock.emptyLists.isEmpty {
+      let names = lock.emptyLists.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      text.replaceLast(
+        "targets:\n", by: "empty_lists:\n" + names.map { "  - \(quoted($0))\n" }.joined() + "targets:\n")
+    }
     if lock.pins.isEmpty { text.replaceLast("targets:\n", by: "targets: {}\n") }
     for (name, pin) in lock.pins.sorted(by: { $0.key < $1.key }) {
       write(name, pin, &text)
       guard let values = lock.values[name], !values.isEmpty else { continue }
       text += "    values:\n"
       for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-        text += "      \(quoted(name)):\n        \(quoted(value.part)): \(quoted(value.text))\n"
+        text += key(name, "      ") + "\n" + key(value.part, "        ") + " \(quoted(value.text))\n"
       }
     }
     return text
   }
 
   private static func write(_ name: TargetName, _ pin: Pin, _ text: inout String) {
-    // YAML reads a key without a question mark only up to 1024 characters.
-    text += name.text.utf8.count < 1000 ? "  \(quoted(name.text)):\n" : "  ? \(quoted(name.text))\n  :\n"
+    text += key(name.text, "  ") + "\n"
     switch pin.source {
     case .urls(let urls) where urls.count == 1: text += "    url: \(quoted(urls[0].text))\n"
     case .urls(let urls): text += "    url:\n" + urls.map { "      - \(quoted($0.text))\n" }.joined()
@@ -63,13 +67,19 @@ package enum LockFileText {
     guard !entry.others.isEmpty else { return }
     text += "      fields:\n"
     for field in entry.others.sorted(by: { $0.name < $1.name }) {
-      text += "        \(quoted(field.name)): \(quoted(field.value))\n"
+      text += key(field.name, "        ") + " \(quoted(field.value))\n"
     }
   }
 
   private static func write(_ key: String, _ content: Pin.Content, _ text: inout String) {
     text +=
       "    \(key):\n      size: \(content.size)\n      \(content.isTree ? "tree" : "sha256"): \"\(content.sha256)\"\n"
+  }
+
+  /// A key with its colon. YAML reads one without a question mark only up to 1024 characters.
+  private static func key(_ text: String, _ indent: String) -> String {
+    let written = quoted(text)
+    return written.utf8.count < 1000 ? "\(indent)\(written):" : "\(indent)? \(written)\n\(indent):"
   }
 
   private static func quoted(_ text: String) -> String { YAMLText.quoted(text, isASCII: true) }

@@ -79,9 +79,17 @@ package enum LockRenewal {
       }
       lock.values[value.target, default: [:]][value.name] = LockedValue(part: value.pick.text, text: text)
     }
+    var unread: [ListTemplate] = []
+    for template in manifest.templates {
+      guard case .expanded(_, let entries) = template.state else {
+        unread.append(template)
+        continue
+      }
+      if entries.isEmpty { lock.emptyLists.insert(template.list.template) }
+    }
     // What is locked of a list that could not be read is as good as before.
-    let unread = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
     guard let old, !unread.isEmpty else { return lock }
+    lock.emptyLists.formUnion(old.emptyLists.intersection(unread.map(\.list.template)))
     for (name, pin) in old.pins {
       guard let template = pin.entry?.template, unread.contains(where: { $0.list.template == template })
       else {

@@ -28,7 +28,7 @@ package struct LockReview: Sendable {
     guard !manifest.templates.isEmpty else { return }
     let names = Set(manifest.present.map(\.name.text))
     lackingLists = manifest.templates.filter { $0.targets.isEmpty }.map(\.list.template)
-      .filter { !names.contains($0) }
+      .filter { !names.contains($0) && !lock.emptyLists.contains($0) }
   }
 
   /// Only what concerns `selection`, which has no target of a list that is not known.

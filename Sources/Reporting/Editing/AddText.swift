@@ -7,11 +7,12 @@ package enum AddText {
   ///
   /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `list` is what the source is, of
   /// which `isList` tells whether the target is made of its entries; `hasLock` tells whether there is a lock file,
-  /// which lacks the target; `place` is a ``ShellText`` of the options that name the manifest.
+  /// which lacks the target; `place` is a ``ShellText`` of the options that name the manifest; `isCommand` tells whether the
+  /// name is that of a command, too.
   package static func done(
     _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?,
-    list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, place: String = "", style: TextStyle,
-    secrets: SecretMask
+    list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, place: String = "",
+    isCommand: Bool = false, style: TextStyle, secrets: SecretMask
   ) -> String {
     let place = CleanText.clean(secrets.mask(place))
     let name = secrets.shown(name)
@@ -23,7 +24,8 @@ package enum AddText {
     }
     page +=
       isList
-      ? "next: `syncmake plan\(place)` shows what it names" : "next: `syncmake\(place) \(name)` downloads it"
+      ? "next: `syncmake plan\(place)` shows what it names"
+      : "next: `syncmake\(isCommand ? " run" : "")\(place) \(name)` downloads it"
     if hasLock { page += ", `syncmake lock\(place)` locks \(isList ? "that" : "it")" }
     return page + "\n"
   }

@@ -37,11 +37,11 @@ package enum InitText {
     return text + "next: `syncmake\(place) -n` says what a run would do, `syncmake\(place)` does it\n"
   }
 
-  /// Why no manifest was written: one exists.
-  package static func alreadyThere(_ manifest: String) -> (message: String, hint: String) {
+  /// Why no manifest was written: one exists. `place` has the options that lead to it.
+  package static func alreadyThere(_ manifest: String, place: String) -> (message: String, hint: String) {
     (
       "\(CleanText.clean(manifest)) already exists; it is unchanged",
-      "`syncmake add URL` adds a file to it; -f FILE names another manifest"
+      "`syncmake add\(CleanText.clean(place)) URL` adds a file to it; -f FILE names another manifest"
     )
   }
 

@@ -34,6 +34,7 @@ extension LockFile {
   /// The entries that the lock has of each list, in the order of their targets' names.
   package var listed: ListedEntries {
     var listed = ListedEntries()
+    for template in emptyLists { listed.byTemplate[template] = [] }
     for (_, pin) in pins.lazy.filter({ $0.value.entry != nil }).sorted(by: { $0.key < $1.key }) {
       guard let pinned = pin.entry, case .urls(let urls) = pin.source, let first = urls.first else {
         continue
@@ -59,7 +60,16 @@ extension Manifest {
     (entry.url, entry.mirrors) = ("", [])
     entry.lockedOrigin = source.revision.versionOrigin
     if !template.uses.contains("title") { entry.title = nil }
-    entry.others.removeAll { !template.uses.contains($0.name) }
+    // Of several with one name the first counts, and YAML has each key once.
+    var names: Set<ByteString> = []
+    entry.others.removeAll {
+      !template.uses.contains($0.name) || !names.insert(ByteString($0.name)).inserted
+    }
+    // In the order in which a lock is read, so that each has the same bytes.
+    let digests = entry.digests
+    entry.digests = DigestAlgorithm.allCases.compactMap { algorithm in
+      digests.first { $0.algorithm == algorithm }
+    }
     return PinnedEntry(template: source.template, entry: entry)
   }
 }

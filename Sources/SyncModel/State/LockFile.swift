@@ -7,6 +7,8 @@ package struct LockFile: Sendable, Equatable {
   package var pins: [TargetName: Pin]
   /// The values that variables have of the outputs of locked targets, by the target and the variable's name.
   package var values: [TargetName: [String: LockedValue]] = [:]
+  /// The names of targets with `list` whose lists were read, and of which no entry was selected.
+  package var emptyLists: Set<String> = []
 
   /// Without pins, a lock in which no target is locked yet.
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }

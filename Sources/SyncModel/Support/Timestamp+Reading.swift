@@ -42,9 +42,8 @@ extension Timestamp {
     guard day <= 28 || CivilTime(secondsSince1970: start).day == day else { return nil }
     let seconds = start + Int64(hour * 3600 + minute * 60 + second - offset * 60)
     // Programs write the years 1 and 9999 for "never" and "for ever".
-    let whole = Timestamp(seconds: seconds)
-    let (sum, overflow) = whole.nanoseconds.addingReportingOverflow(Int64(nanoseconds))
-    return overflow ? whole : Timestamp(nanoseconds: sum)
+    let sum = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
+    return Timestamp(nanoseconds: Int64(clamping: sum))
   }
 
   /// The seconds and nanoseconds, if there are any.

@@ -231,7 +231,7 @@ struct AddCommand: ParsableCommand {
       AddText.done(
         TargetName(name), in: path, text: edit.text, advice: freshness == nil ? advice : nil,
         list: found, isList: list, hasLock: EditableFile.exists(lock), place: place.words,
-        style: talk.outStyle, secrets: secrets))
+        isCommand: ArgumentOrder.commands.contains(name), style: talk.outStyle, secrets: secrets))
   }
 }
 

@@ -46,7 +46,7 @@ struct InitCommand: ParsableCommand {
     let style = talk.style
     try place.folder.enter(style)
     if let there = place.existing {
-      let text = InitText.alreadyThere(there)
+      let text = InitText.alreadyThere(there, place: place.words)
       throw Failure.manifest(text.message, text.hint, style)
     }
     let manifest = place.file ?? "syncmake.yaml"

@@ -54,9 +54,14 @@ struct ShardTable {
   /// Asks the lists only, which decide what there is to divide.
   init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
     project = try Project(options, decisions.user, remote: decisions.remoteCaching)
-    try project.expand(
-      values: decisions.valueOrder(.present, names: selection.targets, tags: selection.tag, project),
-      settings: decisions.askingSettings(project), keeps: false, locked: { .compared($0) }, Interruption())
+    let interruption = Interruption()
+    do {
+      try project.expand(
+        values: decisions.valueOrder(.present, names: selection.targets, tags: selection.tag, project),
+        settings: decisions.askingSettings(project), keeps: false, locked: { .compared($0) }, interruption)
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, project, interruption)
+    }
     chosen = try project.select(selection)
     manner = decisions.lockManner(orElse: .quiet)
   }
