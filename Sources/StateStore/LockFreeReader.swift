@@ -109,7 +109,7 @@ struct LockFreeReader {
     return Copy(database: .bytes(bytes), log: log)
   }
 
-  /// `nil` if the journal's transaction ended meanwhile.
+  /// `nil` if the journal's transaction ended meanwhile, or it names another file: look again.
   private func copyWithJournal() throws(StateFault) -> Copy? {
     guard let journal = try opened(file.journalPath), let database = try opened(file.path) else { return nil }
     // The file first: changes that are made to it meanwhile are in the journal, which is read later.

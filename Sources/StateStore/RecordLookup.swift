@@ -27,7 +27,9 @@ package enum RecordLookup {
 
   private static func read(_ outputs: [RelativePath], _ path: String) throws -> [TargetRecord]? {
     let connection = try Connection.untouched(path: path)
-    guard try connection.publication() == nil else { return nil }
+    guard try Schema.check(connection) == Schema.version, try connection.publication() == nil else {
+      return nil
+    }
     var pending: Set<RelativePath> = []
     for list in try connection.intentions() {
       guard let records = list.records else { return nil }

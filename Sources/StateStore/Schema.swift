@@ -70,6 +70,11 @@ enum Schema {
     return nil
   }
 
+  /// Whether a whole header says that a write-ahead log belongs to the file.
+  static func isWithLog(_ header: [UInt8]) -> Bool {
+    header.count == headerSize && header.starts(with: magic) && (header[18] == 2 || header[19] == 2)
+  }
+
   /// SQLite's change counter in the first bytes of a file; `nil` if there are too few.
   static func counter(inHeader bytes: [UInt8]) -> Int64? {
     bytes.count >= headerSize ? number(in: bytes, at: 24) : nil
@@ -96,9 +101,18 @@ enum Schema {
     let found = try connection.number("PRAGMA user_version")
     let objection = objection(
       version: found, applicationID: try connection.number("PRAGMA application_id"))
-    guard let objection else { return found }
+    let ofTables = objection == nil ? try tableObjection(connection) : nil
+    guard let objection = objection ?? ofTables else { return found }
     throw StateFault(
       code: SQLITE_NOTADB, path: connection.path, text: objection.text, laterVersion: objection.laterVersion)
+  }
+
+  /// The fault of a database with views, triggers or virtual tables, of which ours has none: a checkout can bring any, and
+  /// a view may be endless. They are what has no page of its own.
+  private static func tableObjection(_ connection: Connection) throws(StateFault) -> Objection? {
+    let strange = "type NOT IN ('table', 'index') OR rootpage IS NULL OR rootpage < 1"
+    return try connection.number("SELECT count(*) FROM sqlite_master WHERE \(strange)") == 0
+      ? nil : Objection(text: "it has tables that syncmake never makes")
   }
 
   /// Whether nothing was ever written to it.

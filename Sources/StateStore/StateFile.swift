@@ -41,7 +41,12 @@ struct StateFile {
     guard info.st_mode & S_IFMT == S_IFREG else {
       return .unusable(Schema.Objection(text: "it is not a regular file"))
     }
-    if exists(journalPath) { return .file }
+    if exists(journalPath) {
+      // SQLite would take a log beside it for a part of the file.
+      let isLogged = (try? header()).flatMap { $0 }.map(Schema.isWithLog) ?? false
+      return isLogged
+        ? .unusable(Schema.Objection(text: "it is not in the journal mode that syncmake uses")) : .file
+    }
     if info.st_size == 0 { return .new }
     guard let header = try header() else { return .new }
     return Schema.objection(toHeader: header).map { .unusable($0) } ?? .file

@@ -1,3 +1,4 @@
+import Foundation
 import LocalFiles
 import StateStore
 import SyncModel
@@ -71,6 +72,51 @@ import Testing
     #expect(bench.state.withheldKeys().isEmpty)
     #expect(!committer.finish().hasLostRecords)
   }
+
+  @Test(arguments: [false, true])
+  func `what a state brings is put in place only where a target may be, with the bytes that it claims`(
+    isUntrusted: Bool
+  ) throws {
+    let committer = try bench.committer()
+    let names = ["a", "b", "hook", "stray"]
+    _ = try withhold(names, "new", in: committer)
+    _ = committer.finish()
+    var changes: [StateChange] = []
+    for var output in try bench.snapshot().withheld {
+      output.over = .missing
+      if output.record.output.text == "hook" {
+        changes.append(.unwithhold(output: output.record.output))
+        let places = try ["hook", ".git/hooks/x"].map {
+          bench.state.path + "/withheld/" + WithheldShelf.key(of: try RelativePath($0))
+        }
+        #expect(rename(places[0], places[1]) == 0)
+        output.record.output = try RelativePath(".git/hooks/x")
+      }
+      if output.record.output.text == "b" {
+        output.record.content = ContentIdentity(size: 3, sha256: Self.otherDigest)
+      }
+      changes.append(.withhold(output))
+    }
+    #expect(changes.count == names.count + 1)
+    let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
+    try store.apply(changes + [.decide(Publication(lock: nil))])
+    let targets = try ["a", "b"].enumerated().map { number, name in
+      Target(
+        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+    }
+    var manifest = Manifest(fileName: "m", targets: targets)
+    if isUntrusted { manifest.policy = .untrusted }
+    try WithheldPublication(bench.root, bench.state, manifest).completeOpen(in: store)
+    #expect(bench.folder.read("a") == Array("new".utf8))
+    #expect(bench.folder.read("b") == nil)
+    #expect(bench.folder.read(".git/hooks/x") == nil && bench.folder.read(".git/hooks") == nil)
+    #expect(bench.folder.read("stray") == (isUntrusted ? nil : Array("new".utf8)))
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.withheld.isEmpty && snapshot.publication == nil)
+    #expect(bench.state.withheldKeys().isEmpty)
+  }
+
+  private static let otherDigest = HexDigest(String(repeating: "a", count: 64), .sha256)!
 
   @Test func `an edit keeps all files as they are, and what is withheld stays so`() throws {
     let committer = try bench.committer()

@@ -119,6 +119,8 @@ import Testing
     "PRAGMA user_version = 0", "PRAGMA user_version = 1", "DROP TABLE intentions",
     "PRAGMA application_id = 1", "DROP TABLE records", "DROP TABLE sidecars",
     "ALTER TABLE records RENAME COLUMN etag TO tag", "PRAGMA journal_mode = WAL",
+    "CREATE VIEW more AS SELECT 1",
+    "CREATE TRIGGER more AFTER INSERT ON records BEGIN DELETE FROM sidecars; END",
   ])
   func `one with other tables or marks is set aside`(change: String) throws {
     let folder = try StateFolder()

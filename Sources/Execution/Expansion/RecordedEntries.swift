@@ -60,7 +60,8 @@ struct RecordedEntries {
     for record in rule.gone.lazy.map({ records[$0] }) where taken.insert(record) {
       let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
       // What is recorded need not be what this manifest may have written.
-      let mayGo = places?.fault(of: record.output.text, isFolder: isFolder) == nil
+      let mayGo =
+        !manifest.reserves(record.output) && places?.fault(of: record.output.text, isFolder: isFolder) == nil
       var entry = GoneEntry(
         template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
         fate: mayGo ? fate : .kept)

@@ -69,6 +69,13 @@ struct WithheldFolders {
       in: folder, root: root)
   }
 
+  /// Whether a folder is withheld for `output`, or was and has got its place.
+  func knows(_ output: RelativePath) -> Bool {
+    let name = TreeOutputs.key(of: output) + Self.ending
+    if (try? folder.withheldFolder(name)) != nil { return true }
+    return (try? shelf.present(Self.held(output))) != nil
+  }
+
   /// Drops the withheld folder; it is not an error if there is none.
   func remove(_ output: RelativePath) {
     folder.removeWithheld(TreeOutputs.key(of: output) + Self.ending)

@@ -17,14 +17,18 @@ struct WithheldPublication: Sendable {
   private let withheldFolders: WithheldFolders
   private let trees: TreeOutputs
   /// What becomes of the folder outputs of the manifest.
-  private let orders: [RelativePath: TreeOrder]
+  private var orders: [RelativePath: TreeOrder]
   /// The modes that the manifest sets now, which may be others than when the files were withheld.
   private let modes: [RelativePath: UInt16]
+  private let manifest: Manifest
+  /// Whether what is withheld is known from a state only, which a checkout may have brought: then its bytes are digested.
+  private var isStored = false
 
   /// `overwriting`: `--overwrite` was given.
   init(_ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, overwriting: Bool = false) {
     self.root = root
     self.folder = folder
+    self.manifest = manifest
     withheldFolders = WithheldFolders(folder, for: root)
     trees = TreeOutputs(root, statePath: folder.path)
     var orders: [RelativePath: TreeOrder] = [:]
@@ -127,14 +131,45 @@ struct WithheldPublication: Sendable {
 
   /// Completes, or takes back, a publication that was decided and is incomplete. Returns why everything is in place
   /// and not concluded; `nil` if it is.
+  ///
+  /// Outputs that no target of the manifest may have are dropped: a checkout can bring a state that names any. Under a policy so
+  /// are all that no target has.
   @discardableResult
   func complete(
     _ publication: Publication, _ withheld: [WithheldOutput], in store: any RecordStore
   ) throws(FailureCause) -> FailureCause? {
-    let decided = foldersFirst(withheld.filter { $0.over != nil }) { $0.record.output }
+    let outputs = Set(manifest.targets.map(\.path))
+    let (known, strange) = Self.parted(withheld.filter { $0.over != nil }) { output in
+      // A list or a value may be unknown now, of which the target was made.
+      outputs.contains(output.record.output)
+        || !manifest.isUntrusted && !manifest.reserves(output.record.output)
+    }
+    if !strange.isEmpty {
+      try apply(strange.map { .unwithhold(output: $0.record.output) }, to: store)
+      for output in strange { folder.removeWithheld(key(output)) }
+    }
+    var stored = self
+    stored.isStored = true
+    for output in known where !outputs.contains(output.record.output) {
+      let path = output.record.output
+      if withheldFolders.knows(path) { stored.orders[path] = TreeOrder(rules: TreeRules(), edits: .refuse) }
+    }
+    return try stored.completeStored(known, lock: publication.lock, in: store)
+  }
+
+  private static func parted(
+    _ outputs: [WithheldOutput], by isFirst: (WithheldOutput) -> Bool
+  ) -> ([WithheldOutput], [WithheldOutput]) {
+    (outputs.filter(isFirst), outputs.filter { !isFirst($0) })
+  }
+
+  private func completeStored(
+    _ outputs: [WithheldOutput], lock: String?, in store: any RecordStore
+  ) throws(FailureCause) -> FailureCause? {
+    let decided = foldersFirst(outputs) { $0.record.output }
     do throws(FailureCause) {
-      return try finish(decided, lock: publication.lock, in: store) { () throws(FailureCause) in
-        guard let lock = publication.lock else { return }
+      return try finish(decided, lock: lock, in: store) { () throws(FailureCause) in
+        guard let lock else { return }
         let seen = root.observe(LockWriter.path)
         guard !LockWriter.isThere(lock, seen, root) else { return }
         try LockWriter.write(lock, over: seen, folder, root)
@@ -227,7 +262,8 @@ struct WithheldPublication: Sendable {
   private func hasCopy(_ decided: [WithheldOutput]) -> Bool {
     decided.contains { output in
       guard orders[output.record.output] == nil, case .file(let there) = root.observe(output.record.output),
-        there.inode != output.record.signature.inode
+        .file(there) != output.over, there.inode != output.record.signature.inode,
+        there.size == output.record.content.size
       else { return false }
       return sha256(of: output.record.output) == output.record.content.sha256
     }
@@ -268,6 +304,11 @@ struct WithheldPublication: Sendable {
       if sha256(of: path) == record.content.sha256 { record.signature = there }
       return record
     }
+    if isStored {
+      let file = try folder.readWithheld(key(output), of: path)
+      // Bytes other than the recorded ones are lost ones.
+      guard try ContentDigest.of(file, [.sha256]).sha256 == record.content.sha256 else { return nil }
+    }
     let (staged, mode, modified) = try folder.stageWithheld(key(output), as: path, root: root)
     record.signature = try staged.publish(
       over: now, mode: modes[path] ?? mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
@@ -298,7 +339,7 @@ struct WithheldPublication: Sendable {
 
   /// Whether the file in the output's place is the new one.
   private func isNew(_ there: FileSignature, _ output: WithheldOutput) -> Bool {
-    there.inode == output.record.signature.inode
+    !isStored && there.inode == output.record.signature.inode
       || sha256(of: output.record.output) == output.record.content.sha256
   }
 
