@@ -40,7 +40,9 @@ enum CSVReader {
       places.append(found.first)
     }
     // Without a URL nothing can be fetched, and a page of another kind has none.
-    guard places.contains(where: { $0 != nil }) else { throw noColumn(ListFields.Role.url.rawValue, header) }
+    let url = ListFields.Role.url
+    let hasURL = zip(reading.columns, places).contains { $0.role == url && $1 != nil }
+    guard hasURL else { throw noColumn(url.rawValue, header) }
     return places
   }
 
@@ -48,7 +50,7 @@ enum CSVReader {
     if let first = header.first, let kind = DocumentKind.other(than: nil, Array(first.utf8)) {
       return ListFault(.otherFormat(found: kind))
     }
-    return ListFault(.lacks("the column \"\(name)\""), line: 1)
+    return ListFault(.noColumn(name, among: header), line: 1)
   }
 }
 

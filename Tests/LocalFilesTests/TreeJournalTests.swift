@@ -137,7 +137,22 @@ import Testing
     #expect(tree.box.stagingNames == [])
   }
 
-  @Test(arguments: ["../outside", "a/../../outside", ".."])
+  @Test func `shows an edit that comes while it is completed as one`() throws {
+    let tree = try TreeFixture(byJournal: true)
+    try tree.publish([("a", .file("1")), ("b", .file("2"))])
+    let staged = try tree.staged([("a", .file("one")), ("b", .file("two"))])
+    let prepared = try staged.prepare()
+    let journal = TreeJournal(
+      output: tree.output, staged: staged.name, removals: [], emptied: [],
+      replaced: try ["a", "b"].map(tree.replaced))
+    try tree.put("mine", "b")
+    #expect(try journal.complete(in: tree.box.state, root: tree.box.root) == [Array("b".utf8)])
+    tree.listing = prepared
+    #expect(tree.content() == ["a": "one", "b": "mine"])
+    staged.isOpen = false
+  }
+
+  @Test(arguments: ["../outside", "a/../../outside", "..", "", "."])
   func `is none if a path leads out of the folder`(path: String) throws {
     let tree = try TreeFixture()
     try tree.publish([("a", .file("1"))])

@@ -45,7 +45,7 @@ import Testing
     try live.seek(toOffset: 1000)
     try live.write(contentsOf: Data("EDITED".utf8))
     try live.close()
-    #expect(throws: FailureCause.self) {
+    #expect(throws: FailureCause.filesModified(paths: ["big"], count: 1)) {
       try [UInt8]("a difference".utf8).withUnsafeBytes { try staged.write($0) }
     }
     staged.discard()

@@ -16,7 +16,7 @@ struct PiecewiseArrayTests {
     #expect(array[8192] == "8192" && array[9999] == "9999")
   }
 
-  @Test("an element is changed in place, without a copy of the others")
+  @Test("an element is taken out in place, and a dropped piece is freed")
   func inPlace() {
     final class Counted {
       static nonisolated(unsafe) var released = 0

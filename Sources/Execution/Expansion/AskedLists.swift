@@ -21,11 +21,17 @@ package final class AskedLists {
       fields = template.list.fields
     }
 
-    /// What tells it from others; of credentials and other secrets only that there are some.
-    fileprivate func text(_ secrets: SecretMask) -> String {
+    /// All of it that may be told, with the name of `template` if secrets go into the request: what they are cannot tell
+    /// lists apart, and one that took another's validators would take its text, too.
+    fileprivate func text(_ secrets: SecretMask, _ template: String) -> String {
       let kind = headers.isEmpty && authentication == nil ? "public" : "private"
-      let lines = headers.map { "\n\($0.name.lowercased()): \(secrets.mask($0.value))" }
-      return "\(kind) \(format.rawValue) \(url.shown)\(lines.joined())"
+      var (text, isTold) = ("\(kind) \(format.rawValue) \(url.shown)", authentication == nil)
+      for header in headers {
+        let value = secrets.mask(header.value)
+        text += "\n\(header.name.lowercased()): \(value)"
+        isTold = isTold && value == header.value
+      }
+      return isTold && url.shown == url.text ? text : "\(text)\n\(template)"
     }
   }
 
@@ -48,16 +54,13 @@ package final class AskedLists {
     self.store = store
   }
 
-  /// Lists that only secrets tell apart are numbered: one that took another's validators would take its text, too.
   private static func names(_ manifest: Manifest) -> [Key: String] {
     var names: [Key: String] = [:]
-    var counts: [String: Int] = [:]
-    for key in manifest.templates.map(Key.init) where names[key] == nil {
-      let text = key.text(manifest.secrets)
-      let number = counts[text, default: 0]
-      counts[text] = number + 1
-      let named = number == 0 ? text : "\(text)\n\(number)"
-      names[key] = String(Digester.digest(Array(named.utf8), .sha256).text.prefix(32))
+    for template in manifest.templates {
+      let key = Key(template)
+      guard names[key] == nil else { continue }
+      let text = key.text(manifest.secrets, template.list.template)
+      names[key] = String(Digester.digest(Array(text.utf8), .sha256).text.prefix(32))
     }
     return names
   }

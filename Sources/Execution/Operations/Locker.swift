@@ -41,7 +41,7 @@ package enum Locker {
     let status = RunJudgement.status(results: results, interrupted: isInterrupted)
     var outcome = LockOutcome(run: RunOutcome(results: results, status: status, duration: .zero))
     if status == .ok {
-      write(results, workspace, session, &outcome)
+      write(results, task, workspace, session, &outcome)
     } else {
       _ = session.publish(lock: nil)
     }
@@ -58,11 +58,13 @@ package enum Locker {
   }
 
   private static func write(
-    _ results: [TargetResult], _ workspace: Workspace, _ session: RunSession, _ outcome: inout LockOutcome
+    _ results: [TargetResult], _ task: LockTask, _ workspace: Workspace, _ session: RunSession,
+    _ outcome: inout LockOutcome
   ) {
     var found: [TargetName: Pin] = [:]
     for result in results { found[result.name] = result.pin }
-    let lock = LockRenewal.lock(after: workspace.lock, found: found, in: workspace.manifest)
+    let lock = LockRenewal.lock(
+      after: workspace.lock, found: found, in: workspace.manifest, isWhole: task.isWhole)
     let text = LockFileText.render(lock)
     if session.withholds {
       let (isPublished, failure) = session.publish(lock: text)

@@ -38,7 +38,7 @@ struct HTMLTags {
     place = end + 1
     let text = String(decoding: name, as: UTF8.self).lowercased()
     // What looks like tags in these is not any.
-    if ["script", "style", "textarea"].contains(text) {
+    if ["script", "style", "textarea", "xmp", "iframe", "noembed", "noframes"].contains(text) {
       skip(to: "</" + text, from: place, keeping: true)
     }
     return .tag(name: text, attributes: inside[name.endIndex...])

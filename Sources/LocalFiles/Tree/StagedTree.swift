@@ -412,7 +412,11 @@ package final class StagedTree: @unchecked Sendable {
   func attempt<Result: ~Copyable>(
     _ path: [UInt8], _ body: () throws(SystemError) -> Result
   ) throws(FailureCause) -> Result {
-    try FailureSubject.output(path.isEmpty ? order.output.text : order.output.text(of: path)).attempt(body)
+    do throws(SystemError) { return try body() } catch {
+      // A live file that was to be used is another by now.
+      if error.code == ESTALE, !path.isEmpty { throw .edited([path]) }
+      throw FailureSubject.output(path.isEmpty ? order.output.text : order.output.text(of: path)).cause(error)
+    }
   }
 
   /// The permission bits that a file gets.

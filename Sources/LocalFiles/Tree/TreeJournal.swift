@@ -204,7 +204,8 @@ struct TreeJournal: Equatable {
   }
 
   private static func leadsOut(_ path: [UInt8]) -> Bool {
-    path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+    let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.contains { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
   }
 
   init(
@@ -220,13 +221,18 @@ struct TreeJournal: Equatable {
 
   // MARK: Carrying it out
 
-  /// Does what is left, and removes it from the state folder.
-  func finish(_ key: String, in state: StateFolder, root: RootFolder) throws(FailureCause) {
-    try complete(in: state, root: root)
+  /// Does what is left, and removes it from the state folder. Returns the new files that are left out, since there are
+  /// edits in their places.
+  @discardableResult
+  func finish(
+    _ key: String, in state: StateFolder, root: RootFolder
+  ) throws(FailureCause) -> Set<[UInt8]> {
+    let edited = try complete(in: state, root: root)
     try FailureSubject.state(state.path(of: "trees")).attempt { () throws(SystemError) in
       try Self.remove(key, in: state)
     }
     (try? Self.home(of: staged, in: state))?.removeAll(staged)
+    return edited
   }
 
   private static func isWithheld(_ name: some Collection<UInt8>) -> Bool {
@@ -237,9 +243,12 @@ struct TreeJournal: Equatable {
     isWithheld(staged.bytes) ? try state.withheld() : state.staging
   }
 
-  /// Does what is left; each step may have been done before.
-  func complete(in state: StateFolder, root: RootFolder) throws(FailureCause) {
+  /// Does what is left; each step may have been done before. Returns the new files that are left out, since there are edits
+  /// in their places.
+  @discardableResult
+  func complete(in state: StateFolder, root: RootFolder) throws(FailureCause) -> Set<[UInt8]> {
     let (parent, name) = try root.parentCreating(of: output)
+    var edited: Set<[UInt8]> = []
     try FailureSubject.output(output.text).attempt { () throws(SystemError) in
       try parent.createFolder(name)
       let top = try OpenFolder(name, in: parent)
@@ -254,11 +263,12 @@ struct TreeJournal: Equatable {
         // If the power fails when the disk has a move but not the new folder, both names of the file are gone.
         try listing.syncFileSystemOrSelf()
         let known = replaced.map { Dictionary($0.map { ($0.path, $0.signature) }) { $1 } }
-        try move(folder, [], &live, known)
+        try move(folder, [], &live, known, &edited)
       }
       try listing.syncFileSystemOrSelf()
     }
     try root.syncFolders(of: [output])
+    return edited
   }
 
   private static func remove(_ removal: Removal, _ live: inout TreeWalker) throws(SystemError) {
@@ -297,17 +307,22 @@ struct TreeJournal: Equatable {
     }
   }
 
-  /// Moves all files in a staged folder to the live one, which has its folders; `known` is ``replaced`` by path.
+  /// Moves all files in a staged folder to the live one, which has its folders, but for those that `edited` gets; `known` is
+  /// ``replaced`` by path.
   private func move(
-    _ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker, _ known: [[UInt8]: FileSignature?]?
+    _ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker, _ known: [[UInt8]: FileSignature?]?,
+    _ edited: inout Set<[UInt8]>
   ) throws(SystemError) {
     for name in try folder.entries() {
       let entry = path.appending(name)
       if try folder.status(of: name).kind == .folder {
-        try move(try OpenFolder(name, in: folder), entry, &live, known)
+        try move(try OpenFolder(name, in: folder), entry, &live, known, &edited)
       } else {
         let (target, _) = try live.place(of: entry)
-        if let old = known?[entry], try Self.isEdited(name, in: target, since: old) { continue }
+        if let old = known?[entry], try Self.isEdited(name, in: target, since: old) {
+          edited.insert(entry)
+          continue
+        }
         do throws(SystemError) { try folder.move(name, to: name, in: target) } catch {
           guard error.code == EXDEV else { throw error }
           try copy(name, from: folder, to: target, by: live.top)
@@ -323,7 +338,8 @@ struct TreeJournal: Equatable {
     guard let now = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
       now.kind != .folder
     else { return false }
-    return old.map { !now.signature.isSame(as: $0) } ?? true
+    // Where names differ in case only, each spelling may have an inode number of its own.
+    return old.map { now.signature.size != $0.size || now.signature.modified != $0.modified } ?? true
   }
 
   /// To another device: the copy has a temporary name in the output folder until it is whole.

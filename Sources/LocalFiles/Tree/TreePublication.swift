@@ -307,7 +307,8 @@ private final class TreePublication {
     for (place, entry) in tree.entries.enumerated() {
       if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
     }
-    try beforeChange(try listing())
+    let prepared = try listing()
+    try beforeChange(prepared)
     // In this order: what is edited between the two is found by one of them.
     let replaced = try replaced()
     try requireUnedited()
@@ -321,8 +322,13 @@ private final class TreePublication {
       throw error
     }
     (tree.isOpen, tree.isBegun) = (false, true)
-    try journal.finish(tree.order.key, in: tree.state, root: tree.root)
-    return try listing(from: try tree.root.open(published: tree.order.output))
+    let edited = try journal.finish(tree.order.key, in: tree.state, root: tree.root)
+    var listing = try listing(from: try tree.root.open(published: tree.order.output))
+    // With the new file's signature, what is in its place shows as an edit.
+    for place in listing.entries.indices where edited.contains(listing.entries[place].path) {
+      listing.entries[place].signature = prepared.entries[place].signature
+    }
+    return listing
   }
 
   /// Throws if a file that is to be replaced or removed was edited after the survey, unless edits are to be replaced.

@@ -106,16 +106,31 @@ struct TreeSurvey: Sendable {
       }
       let next = new[entry] == nil ? contested : contested ?? entry
       let inner = try OpenFolder(name, in: folder)
-      if inner.isMountPoint {
-        // What is mounted is not removed, whatever the rules say of unrecorded files.
-        guard next == nil, order.rules.pruning != .all || newFolders.contains(entry) else {
-          throw SystemError(EBUSY)
-        }
-        hasMounts = true
+      if inner.isMountPoint { try noteMount(mayGo: next != nil) }
+      guard decideFolder(entry, contested: next) else {
+        try refuseMounts(in: inner)
+        continue
       }
-      guard decideFolder(entry, contested: next) else { continue }
       try visit(inner, entry, place: entryPlace, contested: next)
       modes.append((entry, status.mode))
+    }
+  }
+
+  /// What is mounted is not removed, whatever the rules say of unrecorded files. Only folders are looked at: on overlayfs
+  /// files have other devices than their folders without being mounted.
+  private mutating func noteMount(mayGo: Bool) throws(SystemError) {
+    guard !mayGo, order.rules.pruning != .all else { throw SystemError(EBUSY) }
+    hasMounts = true
+  }
+
+  /// The same for everything in a folder that is removed as a whole.
+  private func refuseMounts(in folder: OpenFolder) throws(SystemError) {
+    for name in try folder.entries() {
+      let status = try ifThere { () throws(SystemError) in try folder.status(of: name) }
+      guard status?.kind == .folder else { continue }
+      let inner = try OpenFolder(name, in: folder)
+      guard !inner.isMountPoint else { throw SystemError(EBUSY) }
+      try refuseMounts(in: inner)
     }
   }
 

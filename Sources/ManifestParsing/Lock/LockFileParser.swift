@@ -2,14 +2,14 @@ package import SyncModel
 
 /// Reads `syncmake.lock` (contract, section 8); what writes it is Planning's `LockFileText`.
 package enum LockFileParser {
-  /// The largest lock file in bytes: 256 MiB, some for each target of the largest manifest.
+  /// The largest lock file in bytes: 1 GiB, a kilobyte for each target of the largest manifest.
   package static let maximumSize = 1 << 30
 
   /// Reads `bytes` as a lock file; never fails otherwise than by diagnostics, whatever the bytes are.
   package static func parse(_ bytes: [UInt8], fileName: String) -> LockFileParse {
     guard bytes.count <= maximumSize else {
       return LockFileParse(
-        diagnostics: [Diagnostic(file: fileName, message: "the lock file is larger than 256 MiB")])
+        diagnostics: [Diagnostic(file: fileName, message: "the lock file is larger than 1 GiB")])
     }
     return unsafe bytes.withUnsafeBytes { unsafe parse($0, fileName) }
   }

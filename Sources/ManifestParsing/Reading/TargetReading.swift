@@ -8,7 +8,7 @@ extension ManifestReader {
     guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
     let fields = fields(
       entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) },
-      isKnown: \.mayBeDefault, place: { Self.placeHint(for: $0) })
+      isKnown: \.mayBeDefault, place: { Self.placeHint(for: $0, isOfDefaults: true) })
     let matrixKeys = Set(
       [drafts[first.target...], lostDrafts[...]].joined().flatMap {
         $0.isRepetition ? [] : $0.scope.knownNames

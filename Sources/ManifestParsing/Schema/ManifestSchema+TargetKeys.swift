@@ -154,7 +154,7 @@ extension ManifestSchema {
             "type": "string",
             "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
             "not": {
-              "pattern": "^([Rr][Aa][Nn][Gg][Ee]|[Ii][Ff]-([Rr][Aa][Nn][Gg][Ee]|[Nn][Oo][Nn][Ee]-[Mm][Aa][Tt][Cc][Hh]|[Mm][Aa][Tt][Cc][Hh]|([Uu][Nn])?[Mm][Oo][Dd][Ii][Ff][Ii][Ee][Dd]-[Ss][Ii][Nn][Cc][Ee])|[Hh][Oo][Ss][Tt]|[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[Ll][Ee][Nn][Gg][Tt][Hh]|[Tt][Rr][Aa][Nn][Ss][Ff][Ee][Rr]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Aa][Cc][Cc][Ee][Pp][Tt]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Cc][Oo][Nn][Nn][Ee][Cc][Tt][Ii][Oo][Nn])$"
+              "pattern": "^([Rr][Aa][Nn][Gg][Ee]|[Ii][Ff]-([Rr][Aa][Nn][Gg][Ee]|[Nn][Oo][Nn][Ee]-[Mm][Aa][Tt][Cc][Hh]|[Mm][Aa][Tt][Cc][Hh]|([Uu][Nn])?[Mm][Oo][Dd][Ii][Ff][Ii][Ee][Dd]-[Ss][Ii][Nn][Cc][Ee])|[Hh][Oo][Ss][Tt]|[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[Ll][Ee][Nn][Gg][Tt][Hh]|[Tt][Rr][Aa][Nn][Ss][Ff][Ee][Rr]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Aa][Cc][Cc][Ee][Pp][Tt]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Cc][Oo][Nn][Nn][Ee][Cc][Tt][Ii][Oo][Nn]|[Tt][Ee]|[Ee][Xx][Pp][Ee][Cc][Tt]|[Uu][Pp][Gg][Rr][Aa][Dd][Ee]|[Hh][Tt][Tt][Pp]2-[Ss][Ee][Tt][Tt][Ii][Nn][Gg][Ss])$"
             }
           },
           "additionalProperties": {

@@ -157,11 +157,9 @@ package enum Definition {
     "{minisign: {key: " + check.key.text + ", url: " + lines(check.urls, \.shown, between: ", ") + "}}"
   }
 
-  /// A text of a list or a mapping: in quotes where it could pass for more than one.
+  /// A text of a list or a mapping: in quotes where it could pass for two, and bare otherwise, as records and locks have it.
   private static func word(_ text: String) -> String {
-    let isPlain =
-      !text.utf8.contains { ",[]{}\"".utf8.contains($0) } && text.utf8.first != 0x20 && text.utf8.last != 0x20
-    return isPlain ? oneLine(text) : YAMLText.quoted(text)
+    text.contains(literal: ", ") ? YAMLText.quoted(text) : oneLine(text)
   }
 
   /// `text` without line breaks, so that no name can pass for a second step.

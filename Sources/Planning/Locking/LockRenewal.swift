@@ -64,9 +64,11 @@ package enum LockRenewal {
 
   /// The lock that follows `old`: a pin for every target that `found` has one of, else the old one.
   ///
-  /// Targets that the manifest no longer has are dropped.
-  package static func lock(after old: LockFile?, found: [TargetName: Pin], in manifest: Manifest) -> LockFile
-  {
+  /// Targets that the manifest no longer has are dropped. `isWhole`: all targets were brought up to date; otherwise a list
+  /// of which nothing is there may have entries that were not chosen.
+  package static func lock(
+    after old: LockFile?, found: [TargetName: Pin], in manifest: Manifest, isWhole: Bool
+  ) -> LockFile {
     var lock = LockFile()
     lock.pins.reserveCapacity(manifest.targets.count)
     for target in manifest.present {
@@ -85,7 +87,8 @@ package enum LockRenewal {
         unread.append(template)
         continue
       }
-      if entries.isEmpty { lock.emptyLists.insert(template.list.template) }
+      let name = template.list.template
+      if entries.isEmpty, isWhole || old?.emptyLists.contains(name) == true { lock.emptyLists.insert(name) }
     }
     // What is locked of a list that could not be read is as good as before.
     guard let old, !unread.isEmpty else { return lock }

@@ -44,6 +44,8 @@ struct CacheCourse: Sendable {
   var keeps = false
   /// Whether that body is known to be complete.
   var isProven = false
+  /// Whether its server has sent a digest of it that the target ignores.
+  var ignoresDigest = false
   /// Whether it comes from the URL that ``key`` is of, and not from another mirror of the manifest.
   var isOfKey = true
   /// When the source was asked last by one whose word counts, if that took the place of a question.
@@ -201,6 +203,10 @@ extension TargetMachine {
     let mayKeep = terms.options.cache == .readWrite && !CacheRule.forbids(head)
     let keeps = mayKeep && (fromStart || cache?.keeps == true)
     cache?.keeps = keeps
+    if keeps, target.serverDigest == .ignore {
+      let isSilent = ServerDigests(head, method: .get).isEmpty
+      cache?.ignoresDigest = !isSilent
+    }
     cache?.isOfKey = fetch?.asksFirstURL != false
     if mayKeep, fromStart { emit(.keepForCache) }
   }
@@ -219,7 +225,7 @@ extension TargetMachine {
     // Another manifest with the same first URL would send them there, where they say nothing.
     let validators = cache.isOfKey ? observed : Validators(url: observed.url)
     // By a record of the source, others would take bytes that they refuse from the source itself.
-    let key = cache.isProven && target.serverDigest != .ignore ? cache.key : nil
+    let key = cache.isProven && !cache.ignoresDigest ? cache.key : nil
     if let entry = CacheRule.entry(body.download, validators, key, names: names, now: now) {
       emit(.store(entry))
     }

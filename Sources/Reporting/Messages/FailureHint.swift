@@ -64,6 +64,8 @@ struct FailureHint {
       "move it away to keep it: the next run may replace it"
     case .outputModified where target.map({ $0.localChanges != .refuse }) ?? false:
       "it was edited while the run was at work: run again"
+    case .filesModified where target.map({ $0.localChanges == .overwrite }) ?? false:
+      "they were edited while the run was at work: run again"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:

@@ -40,6 +40,10 @@ struct ListWording {
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
     case .lacks(let what): "\(what) is missing"
+    case .noColumn(let name, let others):
+      "the column \(quoted(name)) is missing; there are "
+        + others.prefix(10).map(quoted).joined(separator: ", ")
+        + (others.count > 10 ? " and \(others.count - 10) more" : "")
     case .repeatedKey(let key):
       "two entries have the key \(quoted(key)), and nothing says which is the later one"
     case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"
@@ -97,6 +101,7 @@ struct ListWording {
     case .noRows: "`entries` is a pointer to an array in the document, such as `/files`"
     case .otherFormat, .malformed: "open the URL: is it a page for people, or another `format`?"
     case .empty: "nothing is removed because of an empty list"
+    case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
     default: nil

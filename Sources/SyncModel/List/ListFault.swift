@@ -20,6 +20,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case repeatedPage(String)
     /// An entry lacks what every entry must have, such as `a URL`.
     case lacks(String)
+    /// The header of a table lacks this column, and has the others.
+    case noColumn(String, among: [String])
     /// Two entries have one key and nothing says which is later.
     case repeatedKey(String)
     /// An entry's URL is not `http` or `https`, or leads from https to http.

@@ -62,7 +62,10 @@ enum QuickRun {
     live?.finish()
     // In a CI system each target is reported.
     if CIPlatform.detected != nil { found.open = nil }
-    guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
+    // A configuration that cannot be used is an error, also for a run that needs nothing of it.
+    guard let answer = found.allFresh, UserSettings.quick() != nil, !Interruption.isPending(signals) else {
+      return false
+    }
     // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)
     guard !isRun || summarises(answer) else { return false }

@@ -19,7 +19,7 @@ import Testing
     let old = LockFile(pins: [
       TargetName("a"): pin("1"), TargetName("b"): pin("2"), TargetName("gone"): pin("3"),
     ])
-    let lock = LockRenewal.lock(after: old, found: [TargetName("a"): pin("4")], in: manifest)
+    let lock = LockRenewal.lock(after: old, found: [TargetName("a"): pin("4")], in: manifest, isWhole: true)
     #expect(lock.pins == [TargetName("a"): pin("4"), TargetName("b"): pin("2")])
   }
 

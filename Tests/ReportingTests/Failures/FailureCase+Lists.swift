@@ -27,6 +27,14 @@ extension FailureCase {
     list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(
+      .noColumn("url", among: ["key", "link"]), line: 1,
+      "line 1: the column \"url\" is missing; there are \"key\", \"link\"",
+      "`fields: {url: …}` in `list` says where the URL is"),
+    list(
+      .noColumn("name", among: Array(repeating: "c", count: 12)), line: 1,
+      "line 1: the column \"name\" is missing; there are "
+        + Array(repeating: "\"c\"", count: 10).joined(separator: ", ") + " and 2 more"),
+    list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),

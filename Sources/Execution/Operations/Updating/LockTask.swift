@@ -7,23 +7,29 @@ package struct LockTask: Sendable {
   package let selection: [TargetID]
   /// Those that take what their sources have now; the others stay at their locked versions.
   package let unpinned: Set<TargetID>
+  /// Whether it concerns all targets, those of lists too that are not known.
+  package let isWhole: Bool
 
   /// For `lock`: every target; those that the lock contradicts are locked anew.
   package static func lock(_ workspace: Workspace) -> LockTask {
     let contradicted =
       workspace.lock.map { LockReview($0, workspace.manifest).contradictions.map(\.id) } ?? []
     return LockTask(
-      workspace, takingNew: Set(contradicted), bringing: workspace.manifest.targets.map(\.id))
+      workspace, takingNew: Set(contradicted), bringing: workspace.manifest.targets.map(\.id), isWhole: true)
   }
 
   /// For `update`: the named targets and those published together with them, or with `nil` all, and everything made
   /// from them.
   package static func update(_ named: Set<TargetID>?, in workspace: Workspace) -> LockTask {
-    let named = named.map { workspace.graph.units.withFellows($0) }
-    return LockTask(workspace, takingNew: named ?? Set(workspace.manifest.targets.map(\.id)))
+    let chosen = named.map { workspace.graph.units.withFellows($0) }
+    return LockTask(
+      workspace, takingNew: chosen ?? Set(workspace.manifest.targets.map(\.id)), isWhole: named == nil)
   }
 
-  private init(_ workspace: Workspace, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
+  private init(
+    _ workspace: Workspace, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = [], isWhole: Bool
+  ) {
+    self.isWhole = isWhole
     let users = Set(workspace.manifest.values.flatMap(\.users))
     // A new value may have given them another source.
     let moved =
