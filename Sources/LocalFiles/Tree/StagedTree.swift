@@ -408,17 +408,6 @@ package final class StagedTree: @unchecked Sendable {
 
   // MARK: Helpers
 
-  /// Gives failures the path of the entry.
-  func attempt<Result: ~Copyable>(
-    _ path: [UInt8], _ body: () throws(SystemError) -> Result
-  ) throws(FailureCause) -> Result {
-    do throws(SystemError) { return try body() } catch {
-      // A live file that was to be used is another by now.
-      if error.code == ESTALE, !path.isEmpty { throw .edited([path]) }
-      throw FailureSubject.output(path.isEmpty ? order.output.text : order.output.text(of: path)).cause(error)
-    }
-  }
-
   /// The permission bits that a file gets.
   private func bits(of mode: UInt16) -> UInt16 {
     if order.rules.keepsModes { return mode & 0o777 }

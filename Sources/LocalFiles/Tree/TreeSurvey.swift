@@ -243,11 +243,3 @@ struct TreeSurvey: Sendable {
   /// The failure for what was refused; `nil` if nothing was.
   var failure: FailureCause? { refused.isEmpty ? nil : .edited(refused) }
 }
-
-extension FailureCause {
-  /// Names the first of the edited files.
-  static func edited(_ paths: [[UInt8]]) -> FailureCause {
-    let first = paths.sorted { $0.lexicographicallyPrecedes($1) }.prefix(10)
-    return .filesModified(paths: first.map { String(decoding: $0, as: UTF8.self) }, count: paths.count)
-  }
-}

@@ -380,6 +380,8 @@ class Sandbox:
         folder = f"root/{scenario.folder}"
         found = {path: one for path, one in self.tree().items() if path == folder or path.startswith(folder + "/")}
         for path in scenario.outputs_new.keys() & scenario.outputs_old.keys():
+            if "root/" + path not in found and not path.startswith(scenario.folder + "/"):
+                continue
             if scenario.outputs_new[path] != scenario.outputs_old[path]:
                 continue
             entry, old = found.get("root/" + path), before["root/" + path]
@@ -446,7 +448,7 @@ class Sandbox:
             f"the unit is a mixture: {sorted(new & scenario.together)[:3]} are new, "
             f"{sorted(old & scenario.together)[:3]} are old",
         )
-        others = new - scenario.together
+        others = new - old - scenario.together
         require(not others or scenario.together <= new, f"{others} are newer than the unit that they are made from")
 
     def changed_outputs(self, scenario):

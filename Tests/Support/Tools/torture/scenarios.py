@@ -546,11 +546,13 @@ def updated_folder_by_journal():
     return updated_folder_by("updated-folder-by-journal", exchanges=False)
 
 
-def published_together(name, old, new, **more):
+def published_together(name, old, new, by_value=False, **more):
     """A file, one that is made from it, and a folder are published together; another file is made from one of them.
 
-    `old` and `new` are the numbers of versions, with 0 for none; each file differs between two versions.
+    `old` and `new` are the numbers of versions, with 0 for none; each file differs between two versions. With `by_value`,
+    the folder's URL has a value of another output: while that is read, the folder's target is not known.
     """
+    stamp = {"/stamp.txt": b"docs\n"} if by_value else {}
 
     def files(version):
         return {path: text(f"{version} {path}", 4) for path in many_files(12)}
@@ -558,21 +560,29 @@ def published_together(name, old, new, **more):
     def served(version):
         if not version:
             return {}
-        return {"/a.gz": zipped(text(f"a{version}", 400)), "/docs.tar.gz": zipped(tar_of(files(version)))}
+        packed = {"/a.gz": zipped(text(f"a{version}", 400)), "/docs.tar.gz": zipped(tar_of(files(version)))}
+        return packed | stamp
 
     def outputs(version):
         if not version:
             return {}
         packed = zipped(text(f"a{version}", 400))
         made = {"a.gz": packed, "data/a": gzip.decompress(packed), "copy/a": gzip.decompress(packed)}
+        made |= {path[1:]: data for path, data in stamp.items()}
         return made | {f"vendor/docs/{path}": data for path, data in files(version).items()}
 
-    targets = manifest(
+    docs = "${name}" if by_value else "docs"
+    lines = [
         "late: {from: plain, output: copy/a}",
-        'docs: {url: "${base}/docs.tar.gz", output: vendor/docs/, steps: [unpack]}',
+        f'docs: {{url: "${{base}}/{docs}.tar.gz", output: vendor/docs/, steps: [unpack]}}',
         'packed: {url: "${base}/a.gz"}',
         "plain: {from: packed, output: data/a, steps: [gunzip]}",
-    )
+    ]
+    if by_value:
+        lines.append('stamp: {url: "${base}/stamp.txt", freshness: once}')
+    targets = manifest(*lines)
+    if by_value:
+        targets = targets.replace("vars: {", "vars: {name: {target: stamp, line: 1}, ")
     return Scenario(
         name,
         targets + "groups:\n  release: {targets: [docs, packed, plain], together: true}\n",
@@ -581,7 +591,8 @@ def published_together(name, old, new, **more):
         outputs(old),
         outputs(new),
         folder="vendor/docs",
-        together=[output for output in outputs(new) if output != "copy/a"],
+        together=[output for output in outputs(new) if output not in ("copy/a", "stamp.txt")],
+        unasked=["stamp"] if by_value else [],
         **more,
     )
 
@@ -600,6 +611,10 @@ def updated_together_by_journal():
 
 def updated_together_on_overlay():
     return published_together("updated-together-on-overlay", 1, 2, exchanges=False, overlay=True)
+
+
+def updated_together_by_value():
+    return published_together("updated-together-by-value", 1, 2, by_value=True)
 
 
 def files_together():
@@ -652,6 +667,7 @@ ALL = [
     updated_together,
     updated_together_by_journal,
     updated_together_on_overlay,
+    updated_together_by_value,
     files_together,
     updated_folder,
     updated_folder_by_journal,
