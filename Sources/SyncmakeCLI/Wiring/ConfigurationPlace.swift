@@ -60,6 +60,9 @@ struct ConfigurationPlace {
     return status?.kind == .file
   }
 
+  /// Whether nothing names the file and it is not there.
+  var isAbsent: Bool { unsafe origin == .usual && access(path, F_OK) != 0 && errno == ENOENT }
+
   /// `nil` if nothing names the file and it is not there; one byte more than `limit` is read.
   func read(limit: Int) throws(Problem) -> Content? {
     do throws(SystemError) {

@@ -63,9 +63,9 @@ enum QuickRun {
     // In a CI system each target is reported.
     if CIPlatform.detected != nil { found.open = nil }
     // A configuration that cannot be used is an error, also for a run that needs nothing of it.
-    guard let answer = found.allFresh, UserSettings.quick() != nil, !Interruption.isPending(signals) else {
-      return false
-    }
+    guard let answer = found.allFresh, UserSettings.areAbsent || UserSettings.quick() != nil,
+      !Interruption.isPending(signals)
+    else { return false }
     // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)
     guard !isRun || summarises(answer) else { return false }

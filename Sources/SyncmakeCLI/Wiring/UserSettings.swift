@@ -45,6 +45,12 @@ struct UserSettings {
     }
   }
 
+  /// Whether there is none to read, and no key: known without making any settings.
+  static var areAbsent: Bool {
+    guard Environment.text(SigningKey.variable) == nil else { return false }
+    return ConfigurationPlace(option: nil)?.isAbsent ?? true
+  }
+
   /// The usual one without a message, for the quick way of a run; `nil` if it cannot be used.
   static func quick() -> UserSettings? {
     // A pipe can be read once only, and the full path may have to. The file of a key may be one.
