@@ -52,12 +52,22 @@ struct ShardStates {
 
   private func path(_ shard: Shard) -> String { ShardFolders.path(of: shard, in: base) }
 
+  /// The files that are below the root, which is opened only if two states differ.
+  private static func signatures(in rootPath: String) -> (RelativePath) -> FileSignature? {
+    var root: RootFolder?
+    return { output in
+      root = root ?? (try? RootFolder(path: rootPath))
+      guard case .file(let signature)? = root?.observe(output) else { return nil }
+      return signature
+    }
+  }
+
   /// The same with what other states know of the outputs; nothing is written.
   func completed(
     _ snapshot: StateSnapshot, _ report: (RunEvent) -> Void
   ) throws(FailureCause) -> StateSnapshot {
     guard !paths.isEmpty else { return snapshot }
-    var known = KnownState(snapshot)
+    var known = KnownState(snapshot, present: Self.signatures(in: workspace.rootPath))
     var note: ShardNote?
     if let place = workspace.shard {
       note = newNote(of: place, continuing: ShardNote.read(place.shard, in: base))
@@ -84,7 +94,7 @@ struct ShardStates {
     // Before anything is stored: from now on the state may have what other shards need.
     try note.write(in: folder, over: old)
     let written = note
-    var news = Takeover(place.outputs, folder.path)
+    var news = Takeover(place.outputs, folder.path, present: Self.signatures(in: workspace.rootPath))
     if let state = try? state(at: base, report), state.isWhole {
       guard news.learn(from: state, at: base) else { return }
     }
@@ -104,7 +114,7 @@ struct ShardStates {
     into folder: StateFolder, _ root: RootFolder, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
     var read: [Shard] = []
-    var news = Takeover(nil, folder.path)
+    var news = Takeover(nil, folder.path, present: Self.signatures(in: workspace.rootPath))
     for shard in shards {
       guard let state = try completed(shard, root, report) else { continue }
       guard news.learn(from: state, at: path(shard)) else { return }
@@ -156,14 +166,19 @@ private struct Takeover {
   /// Whose records are wanted; `nil` for all.
   private let outputs: [RelativePath]?
   private let folder: String
+  private let present: (RelativePath) -> FileSignature?
   /// Opened for the first state that has something.
   private var store: StateStore?
   private var known: KnownState?
   private var changes: [StateChange] = []
 
-  init(_ outputs: [RelativePath]?, _ folder: String) {
+  /// `present`: see ``KnownState``.
+  init(
+    _ outputs: [RelativePath]?, _ folder: String, present: @escaping (RelativePath) -> FileSignature?
+  ) {
     self.outputs = outputs
     self.folder = folder
+    self.present = present
   }
 
   /// Takes what `state` knows, which is that at `path`; `false` if that fails.
@@ -173,7 +188,7 @@ private struct Takeover {
     do throws(StateFault) {
       if store == nil {
         let own = try StateStore.open(folder: folder, access: .readWrite)
-        known = KnownState(try own.load(only: outputs))
+        known = KnownState(try own.load(only: outputs), present: present)
         store = own
       }
       let news = known?.learn(from: other) ?? []

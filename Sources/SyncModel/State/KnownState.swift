@@ -4,10 +4,14 @@ package struct KnownState {
   private var records: [RelativePath: TargetRecord] = [:]
   private var intended: Set<RelativePath>
   private var urls: Set<ByteString>
+  private let present: (RelativePath) -> FileSignature?
 
   /// One of them, whose withheld outputs and whose publication are kept.
-  package init(_ snapshot: StateSnapshot) {
+  ///
+  /// `present` gives the signature of the file that is at an output's path; `nil` if there is none.
+  package init(_ snapshot: StateSnapshot, present: @escaping (RelativePath) -> FileSignature?) {
     whole = snapshot
+    self.present = present
     records.reserveCapacity(snapshot.records.count)
     for record in snapshot.records { records[record.output] = record }
     intended = Set(snapshot.pending.map(\.output))
@@ -16,12 +20,12 @@ package struct KnownState {
 
   /// Takes over what only `other` knows, or knows better, and returns it as changes.
   ///
-  /// Of two records of an output, that of the later check or change is right: another run has replaced the older
-  /// version, or found it unchanged since.
+  /// Of two records of an output, that of the file that is there is right, whatever the clocks of two hosts say. Otherwise
+  /// it is that of the later check or change: another run has replaced the older version, or found it unchanged since.
   package mutating func learn(from other: StateSnapshot) -> [StateChange] {
     var changes: [StateChange] = []
     for record in other.records {
-      if let known = records[record.output], known.lastSeen >= record.lastSeen { continue }
+      if let known = records[record.output], !isRight(record, not: known) { continue }
       records[record.output] = record
       changes.append(.commit(record))
     }
@@ -35,6 +39,14 @@ package struct KnownState {
       changes.append(.sidecar(sidecar))
     }
     return changes
+  }
+
+  private func isRight(_ record: TargetRecord, not known: TargetRecord) -> Bool {
+    if record.signature != known.signature, let here = present(record.output) {
+      if here == known.signature { return false }
+      if here == record.signature { return true }
+    }
+    return record.lastSeen > known.lastSeen
   }
 
   /// Everything that is known, outputs ascending.
