@@ -15,7 +15,7 @@ struct ReservedPaths {
   /// Reserves another place.
   mutating func add(_ text: String) {
     guard let path = try? RelativePath(text) else { return }
-    paths.append((path.text, Self.plainNames(path)))
+    paths.append((path.text, OwnPlaces.plainNames(path.text)))
     texts.append(Array(path.text.lowercased().utf8))
   }
 
@@ -34,13 +34,8 @@ struct ReservedPaths {
 
   /// ``conflict(with:)`` for any path.
   func carefulConflict(with path: RelativePath) -> String? {
-    let names = Self.plainNames(path)
-    if let folder = [".git", ".syncmake"].first(where: names.contains) { return folder }
-    return paths.first { zip($0.names, names).allSatisfy(==) }?.shown
-  }
-
-  private static func plainNames(_ path: RelativePath) -> [String] {
-    path.parts.map { FoldedPath.plainName($0.utf8) }
+    let names = OwnPlaces.plainNames(path.text)
+    return OwnPlaces.folder(in: names) ?? paths.first { OwnPlaces.overlap($0.names, names) }?.shown
   }
 
   /// A fast check for nearly every output: ASCII, no part begins or ends with a dot, or ends with a space, and it neither
