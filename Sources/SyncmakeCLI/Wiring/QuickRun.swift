@@ -41,11 +41,17 @@ enum QuickRun {
     else { return false }
     question.overwritesEdits = quick.overwrites
     question.isUnwanted = { Interruption.isPending(signals) }
-    if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
+    // Read once at most, and only where it is asked for.
+    var read: UserSettings??
+    func user() -> UserSettings? {
+      if read == nil { read = .some(UserSettings.quick()) }
+      return read.flatMap { $0 }
+    }
+    if isRun, !quick.isOffline { question.asking = { asking(quick, user(), signals) } }
     var live: LiveConsole?
     let draws = isRun && !quick.isSilent && ProgressChoice.auto.drawsLines
     question.askLists = {
-      guard let user = UserSettings.quick(), user.configuration.leavesRequests else { return nil }
+      guard let user = user(), user.configuration.leavesRequests else { return nil }
       var settings = user.settings(jobs: quick.jobs)
       settings.isOffline = quick.isOffline
       return ListAsking.askEarly(
@@ -63,7 +69,7 @@ enum QuickRun {
     // In a CI system each target is reported.
     if CIPlatform.detected != nil { found.open = nil }
     // A configuration that cannot be used is an error, also for a run that needs nothing of it.
-    guard let answer = found.allFresh, UserSettings.areAbsent || UserSettings.quick() != nil,
+    guard let answer = found.allFresh, UserSettings.areAbsent || user() != nil,
       !Interruption.isPending(signals)
     else { return false }
     // Only the output remains, and its reader may block forever.
@@ -76,8 +82,10 @@ enum QuickRun {
   }
 
   /// `nil` if the user's configuration makes other requests of a snapshot's, or cannot be used.
-  private static func asking(_ quick: QuickArguments, _ signals: sigset_t) -> QuickCheck.Asking? {
-    guard let user = UserSettings.quick(), user.configuration.leavesRequests else { return nil }
+  private static func asking(
+    _ quick: QuickArguments, _ user: UserSettings?, _ signals: sigset_t
+  ) -> QuickCheck.Asking? {
+    guard let user, user.configuration.leavesRequests else { return nil }
     let isShown = !quick.isSilent && ProgressChoice.auto.drawsLines
     var end: Duration?
     return QuickCheck.Asking(
