@@ -39,6 +39,12 @@ package struct Workspace: Sendable {
     set { extent = newValue ? .part : .whole }
   }
 
+  /// Whether targets that an earlier run knew may be missing: a list or a value could not be read, or not yet.
+  var lacksTargets: Bool {
+    isPart || !manifest.waiting.isEmpty
+      || manifest.templates.contains { if case .expanded = $0.state { false } else { true } }
+  }
+
   /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
   package var open: OpenTargets? {
     get { if case .open(let targets) = extent { targets } else { nil } }

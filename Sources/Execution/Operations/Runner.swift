@@ -136,7 +136,7 @@ final class RunSession {
     committer = Committer(
       store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,
       mailbox: driver.mailbox, clock: driver.clock, thread: committing)
-    for output in workspace.isPart ? [] : withheld?.dropUnusable(in: workspace) ?? [] {
+    for output in workspace.lacksTargets ? [] : withheld?.dropUnusable(in: workspace) ?? [] {
       committer.remember(.unwithhold(output: output))
     }
     context = RunContext(
@@ -152,7 +152,7 @@ final class RunSession {
         fault: place.fault),
       report: report)
     guard place.bodies != nil else { return }
-    if !workspace.isPart { context.state.removeForeignPartials(workspace.manifest, by: driver.clock) }
+    if !workspace.lacksTargets { context.state.removeForeignPartials(workspace.manifest, by: driver.clock) }
     for record in context.records.notedForOthers(than: workspace.manifest) {
       committer.remember(.commit(record))
     }

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// The errors: each failed target with what happened, what was kept and the next step.
+/// The errors: that of the run, and each failed target with what happened, what was kept and the next step.
 struct PageErrors {
   /// The most errors in full; the table has the others.
   static let most = 100
@@ -12,11 +12,13 @@ struct PageErrors {
   /// Empty if nothing failed.
   var html: String {
     let failed = page.results.filter { $0.failure != nil }
-    guard !failed.isEmpty else { return "" }
+    guard !failed.isEmpty || page.failure != nil else { return "" }
+    let total = failed.count + (page.failure == nil ? 0 : 1)
     // Errors that made the run fail come first.
     let told = (failed.filter { !$0.isOptional } + failed.filter(\.isOptional)).prefix(Self.most)
     var parts = ["<section id=\"errors\" aria-labelledby=\"errors-title\">"]
-    parts.append("<h2 id=\"errors-title\">Errors <small>\(PageNumber.grouped(failed.count))</small></h2>")
+    parts.append("<h2 id=\"errors-title\">Errors <small>\(PageNumber.grouped(total))</small></h2>")
+    if let failure = page.failure { parts.append(article(ofRun: failure)) }
     for code in FailureCode.allCases {
       let group = told.filter { $0.failure?.code == code }
       if !group.isEmpty { parts.append(render(group, code, of: failed.count { $0.failure?.code == code })) }
@@ -52,20 +54,32 @@ struct PageErrors {
     }
   }
 
+  private func article(ofRun cause: FailureCause) -> String {
+    let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: page.secrets)
+    return """
+      <article class="error">
+      <h3><i class="mark"></i>The run <code>\(cause.code.rawValue)</code></h3>
+      <p class="what">\(message(cause))</p>\(Self.paragraph(hint))
+      </article>
+      """
+  }
+
   private func article(_ result: TargetResult, hint: String?) -> String {
     guard let failure = result.failure else { return "" }
-    let secrets = page.secrets
-    let message = HTMLText.escape(sentence(FailureText.message(failure, secrets: secrets)))
     let kept = FailureText.kept(failure).map { "\n<p class=\"kept\">\(HTMLText.escape(sentence($0)))</p>" }
     let span = page.manifest[result.id].span
-    let place = "\(secrets.page(page.path(of: span))):\(span.line)"
+    let place = "\(page.secrets.page(page.path(of: span))):\(span.line)"
     return """
       <article class="error\(result.isOptional ? " optional" : "")">
       <h3><i class="mark"></i>\(page.link(result)) <code>\(failure.code.rawValue)</code>\
       \(result.isOptional ? " <small>optional</small>" : "") <small class="place">\(place)</small></h3>
-      <p class="what">\(message)</p>\(kept ?? "")\(Self.paragraph(hint))
+      <p class="what">\(message(failure.cause))</p>\(kept ?? "")\(Self.paragraph(hint))
       </article>
       """
+  }
+
+  private func message(_ cause: FailureCause) -> String {
+    HTMLText.escape(sentence(FailureText.message(cause, secrets: page.secrets)))
   }
 
   private static func paragraph(_ hint: String?) -> String {

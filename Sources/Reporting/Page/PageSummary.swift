@@ -14,6 +14,7 @@ struct PageSummary {
     }
     if total == 0 { return "No target was selected" }
     if count(.failed) == 0, count(.skipped) > 0, standing == 0 { return "Nothing was begun" }
+    if page.status == .failed, count(.failed) == 0 { return "The run failed" }
     if page.status == .failed {
       return "\(PageNumber.grouped(count(.failed))) of \(PageNumber.count(total, "target")) failed"
     }

@@ -11,6 +11,8 @@ struct RunPage {
   /// In manifest order.
   var results: [TargetResult]
   var status: RunStatus
+  /// A failure that belongs to no target.
+  var failure: FailureCause?
   var duration: Duration
   var course: RunTimeline
   private let header: RunHeader
@@ -21,6 +23,7 @@ struct RunPage {
     self.graph = graph
     results = end.results.sorted { $0.id < $1.id }
     status = end.status
+    failure = end.failure
     duration = end.duration
     self.course = course
   }

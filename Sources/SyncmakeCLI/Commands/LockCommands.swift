@@ -402,7 +402,7 @@ extension RunOutcome {
     }
     var outcome = RunOutcome(
       results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
-    if case .unusable(let cause) = fault { outcome.failure = cause }
+    outcome.failure = fault.cause
     return project.whole(outcome)
   }
 }

@@ -52,6 +52,14 @@ struct PageFacts: Decodable {
       RequestTrace(method: "GET", url: url, connection: 1, total: .milliseconds(9), ended: .milliseconds(9)))
   }
 
+  @Test func `a failure that no target has is an error of the run`() throws {
+    var page = page([Samples.results[0]])
+    page.failure = .outputUnwritable(path: "syncmake.lock", .isFolder)
+    let facts = try PageFacts(page.render())
+    #expect(facts.title == "The run failed - syncmake.yaml")
+    #expect(facts.words.contains("The run output-unwritable Cannot write syncmake.lock"), "\(facts.words)")
+  }
+
   @Test func `every kind of result has its place`() throws {
     let story = RunStory()
     let html = story.file(RunPageFile(story.header))
