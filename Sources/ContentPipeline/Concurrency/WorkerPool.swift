@@ -46,7 +46,7 @@ private final class Crew: Sendable {
 
   private struct State {
     var jobs = Queue<Job>()
-    var threads: [pthread_t] = []
+    var threads: [SystemThread] = []
     /// Threads that have not left their loop.
     var live = 0
     /// Threads that wait for a job.
@@ -83,15 +83,15 @@ private final class Crew: Sendable {
   var isWanted: Bool { tokens != nil || state.withLock { $0.jobs.count > $0.idle } }
 
   func shutDown() {
-    for thread in stop() { pthread_join(thread, nil) }
+    for thread in stop() { thread.join() }
   }
 
   /// Lets the threads end by themselves: the pool may be released by a job, which cannot wait for itself.
   func abandon() {
-    for thread in stop() { pthread_detach(thread) }
+    for thread in stop() { thread.detach() }
   }
 
-  private func stop() -> [pthread_t] {
+  private func stop() -> [SystemThread] {
     defer { state.wakeAll() }
     return state.withLock { state in
       state.isStopping = true
@@ -101,23 +101,22 @@ private final class Crew: Sendable {
   }
 
   private func addThread(_ state: inout State) {
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let crew = unsafe Unmanaged.passRetained(self)
-    let status = unsafe pthread_create(&thread, nil, runCrewMember, crew.toOpaque())
-    guard status == 0 else { return unsafe crew.release() }
+    let thread = SystemThread { [self] in
+      Self.blockSignals()
+      work()
+    }
+    guard let thread else { return }
     state.live += 1
-    #if canImport(Darwin)
-      if let thread { state.threads.append(thread) }
-    #else
-      state.threads.append(thread)
-    #endif
+    state.threads.append(thread)
   }
 
-  fileprivate func work() {
+  private static func blockSignals() {
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  private func work() {
     while let job = nextJob() {
       job()
       tokens?.end()
@@ -149,23 +148,4 @@ private final class Crew: Sendable {
     if tokens != nil, leavesWork { state.wakeOne() }
     return job
   }
-}
-
-#if canImport(Darwin)
-  private func runCrewMember(_ crew: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    serve(crew)
-    return nil
-  }
-#else
-  private func runCrewMember(_ crew: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let crew = unsafe crew { unsafe serve(crew) }
-    return nil
-  }
-#endif
-
-private func serve(_ crew: UnsafeMutableRawPointer) {
-  var signals = sigset_t()
-  unsafe sigfillset(&signals)
-  unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-  unsafe Unmanaged<Crew>.fromOpaque(crew).takeRetainedValue().work()
 }

@@ -9,9 +9,6 @@ import Platform
 
 /// A thread for one run or plan, which blocks while it works.
 enum RunThread {
-  /// As large as a main thread's usual one.
-  private static let stackSize = 8 << 20
-
   /// Performs `work` on a new thread; stops it if the task is cancelled, and waits for its end all the same.
   static func perform<Value: Sendable>(
     stop: StopSignal, _ work: @escaping @Sendable () -> Value
@@ -37,35 +34,11 @@ enum RunThread {
   /// It and the threads that it starts take no signals, which are the app's: neither are they interrupted, nor does a
   /// connection that its server has closed end the app.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    var attributes = pthread_attr_t()
-    guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    unsafe pthread_attr_setstacksize(&attributes, stackSize)
-    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     let (old, isMasked) = maskSignals()
     defer { if isMasked { restore(old) } }
-    let box = unsafe Unmanaged.passRetained(Box(body))
-    #if canImport(Darwin)
-      var thread: pthread_t?
-      let status = unsafe pthread_create(&thread, &attributes, { unsafe perform($0) }, box.toOpaque())
-    #else
-      var thread = pthread_t()
-      let status = unsafe pthread_create(
-        &thread, &attributes, { raw in unsafe raw.flatMap { unsafe RunThread.perform($0) } }, box.toOpaque())
-    #endif
-    if status != 0 { unsafe box.release() }
-    return status == 0
-  }
-
-  private final class Box {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
-  private static func perform(_ raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    unsafe Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body()
-    return nil
+    guard let thread = SystemThread(body) else { return false }
+    thread.detach()
+    return true
   }
 
   // MARK: Signals

@@ -20,22 +20,13 @@ final class Interruption: Sendable {
   /// Call before any other thread starts: they inherit the blocked signals.
   init() {
     Self.blockSignals()
-    let box = unsafe Unmanaged.passRetained(Waiter(stop: stop, caught: caught))
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    #if canImport(Darwin)
-      let failure = pthread_create(&thread, nil, { startWaiting($0) }, box.toOpaque())
-    #else
-      let failure = unsafe pthread_create(
-        &thread, nil, { raw in unsafe raw.flatMap { unsafe startWaiting($0) } }, unsafe box.toOpaque())
-    #endif
-    guard failure != 0 else { return }
+    let waiter = Waiter(stop: stop, caught: caught)
     // If no thread can be created, a signal ends the program in the default way.
-    unsafe box.release()
-    Self.unblock(Waiter.signals)
+    guard let thread = SystemThread({ waiter.wait() }) else {
+      Self.unblock(Waiter.signals)
+      return
+    }
+    thread.detach()
   }
 
   /// Blocks the signals that end a run until a thread waits for them; returns their set.
@@ -84,11 +75,6 @@ final class Interruption: Sendable {
   var exitStatus: Int32? { caught.number.map { 128 + $0 } }
 }
 
-private func startWaiting(_ raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-  unsafe Unmanaged<Waiter>.fromOpaque(raw).takeRetainedValue().wait()
-  return nil
-}
-
 /// The first signal that came.
 private final class Caught: Sendable {
   enum Standing { case first, echo, again }
@@ -123,7 +109,7 @@ private final class Waiter: Sendable {
     var action = sigaction()
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
+      let handler = unsafe action.__sigaction_u.__sa_handler
     #else
       let handler = unsafe action.__sigaction_handler.sa_handler
     #endif

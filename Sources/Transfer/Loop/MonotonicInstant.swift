@@ -18,7 +18,7 @@ struct MonotonicInstant: Comparable, Sendable {
   static var now: MonotonicInstant {
     var time = timespec()
     #if canImport(Darwin)
-      clock_gettime(CLOCK_UPTIME_RAW, &time)
+      unsafe clock_gettime(CLOCK_UPTIME_RAW, &time)
     #else
       unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     #endif
