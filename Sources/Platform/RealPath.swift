@@ -15,7 +15,7 @@ package enum RealPath {
 
   /// What follows `folder` in `path`, both as ``of(_:)`` gives them; `nil` if it is outside, and "" for the folder itself.
   package static func rest(of path: String, in folder: String) -> String? {
-    if path == folder { return "" }
+    if path.utf8.elementsEqual(folder.utf8) { return "" }
     let begin = folder == "/" ? folder : folder + "/"
     return path.utf8.starts(with: begin.utf8) ? String(Substring(path.utf8.dropFirst(begin.utf8.count))) : nil
   }

@@ -55,12 +55,9 @@ import CSqliteShim
   ///
   /// The limit is 512 bytes, of which the journal's suffix takes eight (`MAX_PATHNAME` in its source).
   private static func excessiveLength(of path: String) -> Int? {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard let real = unsafe realpath(folder, nil) else { return nil }
+    guard let real = unsafe realpath(path.folderPath, nil) else { return nil }
     defer { unsafe free(real) }
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let length = unsafe strlen(real) + 1 + name.utf8.count
+    let length = unsafe strlen(real) + 1 + path.lastPart.utf8.count
     return length + 8 >= 512 ? Int(length) : nil
   }
 

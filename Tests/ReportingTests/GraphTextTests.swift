@@ -49,6 +49,10 @@ import Testing
     let graph = TargetGraph(manifest)
     #expect(GraphText.dot(graph, manifest: manifest).contains("  \"a\\\"b\\\\c<&# \";\n"))
     #expect(GraphText.mermaid(graph, manifest: manifest).contains("t0[\"a#quot;b\\c#60;#38;#35; \"]"))
+    // A mark that combines with a quote does not hide it.
+    let marked = Manifest(fileName: "m", targets: [Samples.target(0, "a\"\u{301}b", output: "x")])
+    #expect(GraphText.dot(TargetGraph(marked), manifest: marked).contains("  \"a\\\"\u{301}b\";\n"))
+    #expect(GraphText.mermaid(TargetGraph(marked), manifest: marked).contains("t0[\"a#quot;\u{301}b\"]"))
   }
 
   @Test func `an empty graph is still a graph`() {

@@ -36,6 +36,20 @@ import Testing
   }
 }
 
+@Suite struct `The text of a path` {
+  @Test func `is cut at slashes, whatever combines with them`() {
+    #expect("a/\u{301}b".lastPart == "\u{301}b")
+    #expect("a/\u{301}b".folderPrefix == "a/")
+    #expect("a/\u{301}b".folderPath == "a")
+    #expect(("/b".folderPath, "b".folderPath, "b".folderPrefix) == ("/", ".", ""))
+    #expect("a/\u{301}b".isPath(in: "a"))
+    #expect("/a".isPath(in: "/"))
+    #expect(!"ab/c".isPath(in: "a"))
+    #expect(!"a".isPath(in: "a"))
+    #expect("./././a".withoutDotSlash == "a")
+  }
+}
+
 @Suite struct `A target's name` {
   @Test(arguments: [
     ("a", true), ("A9_.+/-", true), ("9", true), ("_", true), ("", false), ("-a", false), ("a b", false),

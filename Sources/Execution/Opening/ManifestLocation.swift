@@ -32,9 +32,8 @@ package struct ManifestLocation: Sendable {
     guard let path = file ?? Self.usual else { return nil }
     self.path = path
     self.caller = caller
-    let slash = path.lastIndex(of: "/")
-    root = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    root = path.folderPath
+    name = path.lastPart
     statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
     stateMayBeLink = stateDir != nil
   }
@@ -53,7 +52,7 @@ package struct ManifestLocation: Sendable {
   package var stateObjection: String? {
     guard stateMayBeLink else { return nil }
     if let root = Self.absolute(root), let state = Self.absolute(statePath),
-      "\(root)/".hasPrefix(state == "/" ? "/" : "\(state)/")
+      root.hasSameBytes(as: state) || root.isPath(in: state)
     {
       return "the manifest is in it"
     }
@@ -183,20 +182,21 @@ package struct ManifestLocation: Sendable {
   /// The state folder relative to the root, if it is inside.
   private var inside: [String] {
     guard stateMayBeLink, let root = Self.absolute(root), let state = Self.absolute(statePath),
-      state.hasPrefix(root + "/")
+      state.isPath(in: root)
     else { return [] }
     return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]
   }
 
   /// `path` without `.` and `..`, as an absolute path; `nil` if there is no current folder.
   package static func absolute(_ path: String) -> String? {
-    var parts: [Substring] = []
-    if !path.hasPrefix("/") {
+    var whole = path
+    if path.utf8.first != UInt8(ascii: "/") {
       guard let here = unsafe getcwd(nil, 0) else { return nil }
       defer { unsafe free(here) }
-      parts = unsafe String(cString: here).split(separator: "/").map { Substring(String($0)) }
+      whole = unsafe String(cString: here) + "/" + path
     }
-    for part in path.split(separator: "/") where part != "." {
+    var parts: [Substring] = []
+    for part in whole.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")

@@ -83,16 +83,16 @@ package enum GraphText {
   }
 
   private static func quoted(_ text: String) -> String {
-    "\"" + text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "\""
+    "\"" + text.with("\\\\", for: "\\").with("\\\"", for: "\"") + "\""
   }
 
   private static func mermaidEscaped(_ text: String) -> String {
-    text.reduce(into: "") { out, character in
-      switch character {
+    text.unicodeScalars.reduce(into: "") { out, scalar in
+      switch scalar {
       case "\"": out += "#quot;"
       case "#": out += "#35;"
-      case "&", "<", ">": out += "#\(character.unicodeScalars.first?.value ?? 63);"
-      default: out.append(character)
+      case "&", "<", ">": out += "#\(scalar.value);"
+      default: out.unicodeScalars.append(scalar)
       }
     }
   }

@@ -11,6 +11,6 @@ package enum ShellText {
         || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "_-./+:@%,=".utf8.contains(byte)
     }
     if isPlain, !word.isEmpty { return word }
-    return "'" + word.replacing("'", with: "'\\''") + "'"
+    return "'" + word.with("'\\''", for: "'") + "'"
   }
 }

@@ -62,22 +62,3 @@ package struct EntryPattern: Sendable, Hashable {
     return pattern[p...].allSatisfy { $0 == "*" }
   }
 }
-
-extension String {
-  /// Without any leading `./`.
-  package var withoutDotSlash: String {
-    var rest = utf8[...]
-    while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
-    return rest.count == utf8.count ? self : String(Substring(rest))
-  }
-
-  /// The text after the last slash.
-  package var lastPart: String {
-    utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
-  }
-
-  /// The path of its folder with a slash at its end, and nothing without a slash.
-  package var folderPrefix: String {
-    utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[...$0]) } ?? ""
-  }
-}

@@ -28,7 +28,7 @@ package struct ProtectedPlaces: Sendable, Equatable {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     for (place, part) in parts.enumerated() {
       let name = FoldedPath.plainName(part)
-      if name.hasPrefix("."), isFolder || place < parts.count - 1 {
+      if name.utf8.first == UInt8(ascii: "."), isFolder || place < parts.count - 1 {
         return .dotFolder(String(decoding: part, as: UTF8.self))
       }
       if name == ".git" { return .repository(String(decoding: part, as: UTF8.self)) }

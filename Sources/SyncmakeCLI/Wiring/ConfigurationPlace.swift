@@ -117,7 +117,7 @@ struct ConfigurationPlace {
 
   /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.
   func resolve(_ text: String) -> String {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "./"
-    return ConfigurationPath.resolve(text, in: String(folder), home: Environment.text("HOME"))
+    let folder = path.folderPrefix
+    return ConfigurationPath.resolve(text, in: folder.isEmpty ? "./" : folder, home: Environment.text("HOME"))
   }
 }

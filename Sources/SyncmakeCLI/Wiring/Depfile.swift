@@ -64,7 +64,8 @@ struct Depfile {
   private func isThere(_ name: String) -> Bool {
     let entered = project.enteredFolder
     let here =
-      entered != "." && name.hasPrefix(entered + "/") ? String(name.dropFirst(entered.count + 1)) : name
+      entered != "." && name.isPath(in: entered)
+      ? String(Substring(name.utf8.dropFirst(entered.utf8.count + 1))) : name
     return unsafe access(here, F_OK) == 0
   }
 

@@ -83,7 +83,8 @@ enum Failure {
     let folder = entered == "." ? above.folder : "\(entered)/\(above.folder)"
     return manifest(
       "no syncmake.yaml here; the nearest one above is \(above.path)",
-      "`syncmake -C \(folder)` uses that one; `syncmake init` writes a new one here", style, ci)
+      "`syncmake -C\(ShellText.words([folder]))` uses that one; `syncmake init` writes a new one here", style,
+      ci)
   }
 
   /// The command line has a value that is invalid in a manifest.

@@ -40,11 +40,9 @@ struct ReportPlace {
       self.path = whole
       return
     }
-    let slash = path.lastIndex(of: "/")
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = path.lastPart
     guard !name.isEmpty, name != ".", name != ".." else { throw ReportFile.Problem(text: "it is a folder") }
-    guard let real = RealPath.of(folder) else { throw .present }
+    guard let real = RealPath.of(path.folderPath) else { throw .present }
     self.path = (real == "/" ? "" : real) + "/" + name
   }
 
@@ -58,7 +56,7 @@ struct ReportPlace {
     guard let root = RealPath.of(project.workspace.rootPath) else { return nil }
     if let state = Self.placed(project.workspace.statePath) {
       if path == state { return "the state folder" }
-      if path.hasPrefix(state + "/") { return "inside the state folder" }
+      if path.isPath(in: state) { return "inside the state folder" }
     }
     if isFile(project.manifest.fileName) { return "the manifest" }
     // The rest are files of their own.
@@ -73,12 +71,15 @@ struct ReportPlace {
   }
 
   private func conflict(withTargetsOf manifest: Manifest, in base: String) -> String? {
-    let name = path.hasPrefix(base) ? String(Substring(path.utf8.dropFirst(base.utf8.count))) : nil
-    let within = name.map { $0 + "/" }
+    let name =
+      path.utf8.starts(with: base.utf8) ? String(Substring(path.utf8.dropFirst(base.utf8.count))) : nil
     for target in manifest.targets {
       let output = target.path.text
       if let name, name == output { return "the output of \(target.name.text)" }
-      if let within, output.hasPrefix(within) { return "a folder of the output of \(target.name.text)" }
+      if let name, output.isPath(in: name) { return "a folder of the output of \(target.name.text)" }
+      if let name, target.output.isFolder, name.isPath(in: output) {
+        return "in the folder of \(target.name.text)"
+      }
       if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }
       // A file that does not exist yet cannot be a source.
       guard file != nil else { continue }
@@ -91,9 +92,7 @@ struct ReportPlace {
 
   /// Throws if the system does not allow a file here.
   func checkReplaceable() throws(ReportFile.Problem) {
-    let slash = path.lastIndex(of: "/") ?? path.startIndex
-    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw .present }
+    guard unsafe access(path.folderPath, W_OK | X_OK) == 0 else { throw .present }
   }
 
   /// Whether this is the file that `other` leads to.
@@ -105,10 +104,7 @@ struct ReportPlace {
   /// `folder`, which may be missing, with links followed; `nil` if nothing can be there.
   private static func placed(_ folder: String) -> String? {
     if let real = RealPath.of(folder) { return real }
-    let slash = folder.lastIndex(of: "/")
-    let parent = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
-    let name = slash.map { String(folder[folder.index(after: $0)...]) } ?? folder
-    return RealPath.of(parent).map { ($0 == "/" ? "" : $0) + "/" + name }
+    return RealPath.of(folder.folderPath).map { ($0 == "/" ? "" : $0) + "/" + folder.lastPart }
   }
 
   /// A link's target, relative to the base of `path`; `nil` if it is not a link.
@@ -117,8 +113,7 @@ struct ReportPlace {
     let count = unsafe readlink(path, &room, room.count)
     guard count > 0, count < room.count else { return nil }
     let target = String(decoding: room[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
-    return String(path[...slash]) + target
+    return target.utf8.first == UInt8(ascii: "/") ? target : path.folderPrefix + target
   }
 }
 
