@@ -30,6 +30,7 @@ static struct {
   int (*error_code)(void *);
   const char *(*error_words)(int);
   unsigned long (*line)(void *);
+  long (*place)(void *);
 } api;
 
 int expatshim_load(void) {
@@ -55,6 +56,7 @@ int expatshim_load(void) {
       {(void **)&api.error_code, "XML_GetErrorCode"},
       {(void **)&api.error_words, "XML_ErrorString"},
       {(void **)&api.line, "XML_GetCurrentLineNumber"},
+      {(void **)&api.place, "XML_GetCurrentByteIndex"},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     *wanted[i].slot = dlsym(library, wanted[i].name);
@@ -144,15 +146,20 @@ enum expatshim_outcome expatshim_parse(
   api.set_elements(parse.parser, began, ended);
   api.set_text(parse.parser, text);
   api.set_doctype(parse.parser, doctype);
-  // expat copies what it gets, so it gets little at a time.
-  const size_t most = 256 << 10;
+  // expat copies what it gets, so it gets little at a time. Before 2.6 it reads a token that has not ended again from its
+  // beginning with each part, so each is at least as long as that token is now: the whole takes linear time.
+  const size_t usual = 256 << 10;
+  size_t most = usual;
+  size_t given = 0;
   int is_fine;
   do {
-    size_t part = size > most ? most : size;
-    size -= part;
-    is_fine = api.parse(parse.parser, bytes, (int)part, size == 0);
-    bytes += part;
-  } while (is_fine == 1 && size > 0);
+    size_t part = size - given > most ? most : size - given;
+    is_fine = api.parse(parse.parser, bytes + given, (int)part, given + part == size);
+    given += part;
+    long place = api.place(parse.parser);
+    size_t open = place < 0 || (size_t)place > given ? 0 : given - (size_t)place;
+    most = open > usual ? open : usual;
+  } while (is_fine == 1 && given < size);
   enum expatshim_outcome outcome = expatshim_whole;
   if (parse.has_doctype) {
     outcome = expatshim_doctype;
