@@ -49,6 +49,8 @@ const char *const curlshim_file = "libcurl.4.dylib";
 const char *const curlshim_file = "libcurl.so.4";
 #endif
 
+const char *const curlshim_old = "it is too old";
+
 static void *open_library(void) {
 #ifdef __APPLE__
   static const char *const names[] = {"libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"};
@@ -97,7 +99,7 @@ const char *curlshim_load(void) {
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     *wanted[i].slot = dlsym(library, wanted[i].name);
-    if (!*wanted[i].slot) return "the library libcurl is too old: 7.68 is the first that will do";
+    if (!*wanted[i].slot) return curlshim_old;
   }
   if (api.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "the library libcurl does not start";
   return NULL;

@@ -291,7 +291,8 @@ int syncmake_ignores_case(int folder) {
   // The descriptor may be one for paths only.
   int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (readable < 0) return 0;
-  long flags = 0;
+  // The kernel writes 32 bits, whatever type the call's number was made from.
+  unsigned flags = 0;
   int status = ioctl(readable, FS_IOC_GETFLAGS, &flags);
   close(readable);
   return status == 0 && (flags & FS_CASEFOLD_FL) != 0;

@@ -13,8 +13,11 @@
 /// The name of libcurl's file.
 extern const char *_Nonnull const curlshim_file;
 
-/// Loads libcurl and initialises it. Returns NULL, `curlshim_file` itself if there is no libcurl, or a text that names
-/// what else is wrong; neither is ever freed. Must not be called twice or by two threads at once.
+/// What is wrong with a libcurl that lacks a function.
+extern const char *_Nonnull const curlshim_old;
+
+/// Loads libcurl and initialises it. Returns NULL, `curlshim_file` itself if there is no libcurl, `curlshim_old` itself, or
+/// a text that names what else is wrong; none is ever freed. Must not be called twice or by two threads at once.
 const char *_Nullable curlshim_load(void);
 
 typedef size_t (*curlshim_data_callback)(

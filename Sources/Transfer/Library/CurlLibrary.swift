@@ -5,9 +5,16 @@ import SyncModel
 enum CurlLibrary {
   /// Why there is none; `nil` once libcurl is loaded and initialised.
   private static let fault: FailureCause? = unsafe curlshim_load().map { words in
+    if unsafe words == curlshim_old { return tooOld }
     let isMissing = unsafe words == curlshim_file
     let text = unsafe String(cString: words)
     return isMissing ? .libraryMissing(name: text, purpose: "to send requests") : .internalError(text)
+  }
+
+  /// libcurl lacks something that the program needs: 7.80 has all of it.
+  static var tooOld: FailureCause {
+    .libraryMissing(
+      name: unsafe String(cString: curlshim_file), purpose: "in version 7.80 or later to send requests")
   }
 
   /// Loads libcurl unless that is done; whether it is there.

@@ -262,7 +262,7 @@ import SyncModel
     _ = unsafe curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
     _ = unsafe curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
     guard unsafe curlshim_set_request_callback(easy, onRequest, user) == CURLE_OK else {
-      throw .internalError("the library libcurl is too old: 7.80 is the first that will do")
+      throw CurlLibrary.tooOld
     }
   }
 

@@ -38,8 +38,8 @@ package final class TransferLoop: ExchangeNetwork {
   /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
   package static func prepare() { _ = CurlLibrary.isLoaded }
 
-  /// Loads libcurl; throws ``FailureCause/libraryMissing(name:purpose:)`` if it is missing, and
-  /// ``FailureCause/internalError(_:)`` if it is too old.
+  /// Loads libcurl; throws ``FailureCause/libraryMissing(name:purpose:)`` if it is missing or
+  /// too old.
   ///
   /// - `early`: earlier requests with the same settings, which must not be repeated.
   package init(_ settings: TransferSettings, after early: EarlyReplies? = nil) throws(FailureCause) {

@@ -63,8 +63,8 @@ package final class RevalidationRound {
     }
   }
 
-  /// Loads libcurl; throws ``FailureCause/libraryMissing(name:purpose:)`` if it is missing, and
-  /// ``FailureCause/internalError(_:)`` if it is too old.
+  /// Loads libcurl; throws ``FailureCause/libraryMissing(name:purpose:)`` if it is missing or
+  /// too old.
   ///
   /// - `settings`: those of the loop that would continue.
   /// - `jobs`: the number of concurrent requests, 1 or more.
