@@ -107,9 +107,9 @@ run() {
       syncmake "$INPUT_COMMAND" --json "${args[@]}" > "$document" || status=$?
       if [[ -s $document ]]; then
         if [[ $INPUT_COMMAND == plan ]]; then
-          moved=$(jq -c '[.targets[] | select(.lock == "moved") | .name]' "$document")
+          moved=$(jq -c '[.targets[]? | select(.lock == "moved") | .name]' "$document")
         else
-          moved=$(jq -c '[.changes[] | select(.kind == "moved") | .name]' "$document")
+          moved=$(jq -c '[.changes[]? | select(.kind == "moved") | .name]' "$document")
         fi
         cat "$document"
         cp "$document" "$RUNNER_TEMP/syncmake-$INPUT_COMMAND.json"

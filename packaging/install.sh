@@ -69,8 +69,11 @@ if [ -z "$prefix" ]; then
 fi
 case $prefix in
   /*) ;;
-  *) prefix=$PWD/$prefix ;;
+  .) prefix=$PWD ;;
+  *) prefix=$PWD/${prefix#./} ;;
 esac
+# As PATH names it.
+while [ "${prefix%/}" != "$prefix" ]; do prefix=${prefix%/}; done
 
 # The program is the last one that is replaced.
 files='share/man/man1/syncmake.1

@@ -19,7 +19,7 @@ import subprocess
 LOADED = {
     "libcurl": "requests",
     "libcrypto": "minisign signatures",
-    "expat": "Metalinks",
+    "expat": "feeds, sitemaps, S3 listings and Metalinks",
     "liblzma": "unxz",
     "libzstd": "unzstd",
     "libbz2": "bunzip2",

@@ -13,20 +13,20 @@ import base64
 import hashlib
 import os
 import pathlib
+import re
 import time
 import zipfile
 
 METADATA = """\
-Metadata-Version: 2.1
+Metadata-Version: 2.4
 Name: syncmake
 Version: {version}
 Summary: Bring local files up to date with remote ones, as make brings objects up to date with sources
 Home-page: https://github.com/syncmake/syncmake
-License: Apache-2.0
+License-Expression: Apache-2.0
 License-File: LICENSE
 Keywords: download,make,lock,checksum,ci
 Classifier: Environment :: Console
-Classifier: License :: OSI Approved :: Apache Software License
 Classifier: Topic :: Internet :: WWW/HTTP
 Requires-Python: >=3.7
 Description-Content-Type: text/markdown
@@ -37,10 +37,17 @@ This wheel contains the program `syncmake` and no Python code. It loads the syst
 {readme}"""
 
 
+# PEP 440's short forms.
+STAGES = {"alpha": "a", "beta": "b"}
+
+
 def python_version(version):
     """The version in PEP 440's form: 1.0.0-rc.1 is 1.0.0rc1."""
-    number, _, stage = version.partition("-")
-    return number + stage.replace(".", "")
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)*)(?:-(a|alpha|b|beta|rc)\.?([0-9]+))?", version)
+    if not match:
+        raise SystemExit(f"{version} is no version for a wheel: 1.2.3, or with -alpha.N, -beta.N, -rc.N at its end")
+    number, stage, count = match.groups()
+    return number + (f"{STAGES.get(stage, stage)}{count}" if stage else "")
 
 
 def platform_tag(machine, glibc):

@@ -11,7 +11,11 @@ class Syncmake < Formula
   depends_on "pkgconf" => :build
   depends_on xcode: ["26.0", :build]
   depends_on "curl"
+  depends_on "libarchive"
   depends_on "libyaml"
+  depends_on "openssl@3"
+  depends_on "xz"
+  depends_on "zstd"
 
   uses_from_macos "swift" => :build
   uses_from_macos "expat"

@@ -165,13 +165,19 @@ class InstallerTests(FolderTest):
                     self.assertEqual(self.folders(parent), ["a", "a/other"])
                     shutil.rmtree(parent)
 
-    def test_the_script_that_builds_also_removes_what_the_installer_noted(self):
+    def test_the_script_that_builds_also_removes_all_that_the_installer_made(self):
         self.assertEqual(self.install().returncode, 0)
         self.assertIn("share/syncmake/made-folders", self.tree(self.prefix))
         run(PROJECT / "scripts/install", "--uninstall", "--prefix", self.prefix)
-        documents = [f"share/doc/syncmake/{name}" for name in ["CHANGELOG.md", "LICENSE", "README.md"]]
-        self.assertEqual(self.tree(self.prefix), documents)
-        self.assertNotIn("share/syncmake", self.folders(self.prefix))
+        self.assertFalse(self.prefix.exists())
+
+    def test_a_prefix_is_known_in_path_however_it_is_written(self):
+        path = f"{self.prefix}/bin:{os.environ['PATH']}"
+        for given in [f"{self.prefix}/", f"./{self.prefix.name}", self.prefix.name + "//"]:
+            with self.subTest(given):
+                ended = self.install(prefix=given, environment={"PATH": path})
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertNotIn("not in PATH", ended.stderr)
 
     def test_a_folder_in_the_place_of_a_file_is_refused(self):
         for name in ["bin/syncmake", "share/man/man1/syncmake.1"]:

@@ -1,5 +1,6 @@
 """What scripts/release has made, read by the tools of those who will take it."""
 
+import importlib.util
 import json
 import os
 import re
@@ -114,6 +115,13 @@ class PartTests(FolderTest):
             self.assertEqual({line.split(",")[0] for line in record}, set(content.namelist()))
             program = content.getinfo(f"syncmake-{version()}.data/scripts/syncmake")
             self.assertEqual(program.external_attr >> 16, 0o100755)
+
+    @unittest.skipUnless(importlib.util.find_spec("packaging"), "needs Python's packaging")
+    def test_the_wheels_metadata_is_valid(self):
+        metadata = importlib.import_module("packaging.metadata")
+        with zipfile.ZipFile(part("*.whl")) as content:
+            text = content.read(f"syncmake-{version()}.dist-info/METADATA")
+        self.assertEqual(metadata.Metadata.from_email(text).license_expression, "Apache-2.0")
 
     @needs("auditwheel")
     def test_the_wheels_tag_is_true(self):
