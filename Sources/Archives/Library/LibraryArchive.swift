@@ -33,6 +33,35 @@ package import SyncModel
     announcedSize = size.map { Int64(clamping: $0) }
   }
 
+  /// The entries of `file`, without their contents. `isCancelled` is asked while contents are read all the same.
+  ///
+  /// libarchive (3.6) fails to pass over the contents of some files of a 7z that come before a link: then they are read.
+  package static func entries(
+    _ format: ArchiveFormat, _ file: any ArchiveBytes, _ isCancelled: () -> Bool
+  ) throws(FailureCause) -> [ArchiveEntry] {
+    do throws(FailureCause) { return try entries(format, file) { _ in } } catch {
+      guard format == .sevenZip, case .archive = error else { throw error }
+    }
+    return try entries(format, file) { archive throws(FailureCause) in
+      while !(try archive.content(upTo: 64 << 10).isEmpty) {
+        if isCancelled() { throw .internalError("cancelled") }
+      }
+    }
+  }
+
+  private static func entries(
+    _ format: ArchiveFormat, _ file: any ArchiveBytes,
+    passing: (LibraryArchive) throws(FailureCause) -> Void
+  ) throws(FailureCause) -> [ArchiveEntry] {
+    let archive = try LibraryArchive(format, file)
+    var entries: [ArchiveEntry] = []
+    while let entry = try archive.next() {
+      entries.append(entry)
+      if entry.kind == .file { try passing(archive) }
+    }
+    return entries
+  }
+
   /// The library must be there.
   init(unchecked file: any ArchiveBytes, as format: ArchiveFormat = .sevenZip) throws(FailureCause) {
     feed = Feed(file)

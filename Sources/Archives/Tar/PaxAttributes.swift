@@ -64,8 +64,13 @@ struct PaxAttributes {
     return (text[..<sign], text[(sign + 1)...])
   }
 
-  /// Seconds since 1970, perhaps with a fraction.
+  /// Seconds since 1970, perhaps with a sign and a fraction.
   private static func time(_ text: ArraySlice<UInt8>) -> Timestamp? {
+    guard text.first == UInt8(ascii: "-") else { return span(text) }
+    return span(text.dropFirst()).map { Timestamp(nanoseconds: -$0.nanoseconds) }
+  }
+
+  private static func span(_ text: ArraySlice<UInt8>) -> Timestamp? {
     let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
     guard let seconds = number(text[..<point]) else { return nil }
     let digits = text[point...].dropFirst().prefix(9)

@@ -26,7 +26,7 @@ struct TarHeader {
     size = try Self.number(block[124..<136])
     // Nothing that is unpacked depends on them unless the manifest asks for them.
     mode = (try? Self.number(block[100..<108])).map { UInt16(truncatingIfNeeded: $0) & 0o777 }
-    modified = try? Self.number(block[136..<148])
+    modified = Self.time(block[136..<148])
     // GNU's own magic is "ustar  ", and it has times where ustar has the prefix.
     guard block[257..<263].elementsEqual("ustar\0".utf8) else { return }
     let prefix = Self.text(block[345..<500])
@@ -51,6 +51,14 @@ struct TarHeader {
       throw Fault(text: "a size is no octal number")
     }
     return value
+  }
+
+  /// `nil` if there is no number. GNU's number of base 256 may be negative, for a time before 1970.
+  private static func time(_ field: ArraySlice<UInt8>) -> Int64? {
+    guard field.first == 0xFF else { return try? number(field) }
+    // Of the twelve bytes those before the last eight repeat the sign.
+    guard field.dropLast(8).allSatisfy({ $0 == 0xFF }), field.suffix(8).first! & 0x80 != 0 else { return nil }
+    return field.suffix(8).reduce(0) { $0 << 8 | Int64($1) }
   }
 
   private static func binary(_ field: ArraySlice<UInt8>) throws(Fault) -> Int64 {

@@ -24,7 +24,9 @@ struct ZipEnd {
       size = try Self.full(wide.record.uint64(at: 40), narrow: size, most: 0xffff_ffff)
       offset = try Self.full(wide.record.uint64(at: 48), narrow: offset, most: 0xffff_ffff)
       end = wide.place
-    } else if count == 0xffff || size == 0xffff_ffff || offset == 0xffff_ffff {
+    } else if size == 0xffff_ffff || offset == 0xffff_ffff || count == 0xffff && offset + size != UInt64(end)
+    {
+      // Exactly 65,535 entries need no such record.
       throw .archive(.damaged("the record for large archives is missing", at: place))
     }
     guard let from = Int64(exactly: offset), let length = Int64(exactly: size), from <= end,

@@ -185,7 +185,8 @@ final class EntryExtractor: ByteTransform {
     if rules.tree != nil {
       let strip =
         format == .zip
-        ? try ZipExtraction.strip(rules, store) : try LibraryExtraction.strip(format, rules, store)
+        ? try ZipExtraction.strip(rules, store)
+        : try LibraryExtraction.strip(format, rules, store, isCancelled)
       return TreeReading(format, store, try unpacking(strip: strip, .directory), by: library, isCancelled)
     }
     if format == .zip { return try ZipExtraction(rules, store, by: library, requireRoom, isCancelled) }

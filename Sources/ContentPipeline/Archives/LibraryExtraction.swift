@@ -21,20 +21,19 @@ final class LibraryExtraction: KeptExtraction {
   ) throws(FailureCause) {
     self.requireRoom = requireRoom
     self.isCancelled = isCancelled
-    selection = EntrySelection(rules, strip: try Self.strip(format, rules, store), .directory)
+    selection = EntrySelection(rules, strip: try Self.strip(format, rules, store, isCancelled), .directory)
     archive = try LibraryArchive(format, store)
   }
 
   /// How many leading folders are removed.
   static func strip(
-    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore
+    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ isCancelled: () -> Bool
   ) throws(FailureCause) -> Int {
     switch rules.strip {
     case .count(let count): return count
     case .auto:
       var top = TopFolder()
-      let archive = try LibraryArchive(format, store)
-      while let entry = try archive.next() { top.take(entry) }
+      for entry in try LibraryArchive.entries(format, store, isCancelled) { top.take(entry) }
       return top.strip
     }
   }

@@ -64,8 +64,7 @@ final class TreeReading: KeptExtraction {
     let archive = try LibraryArchive(format, store)
     if let size = archive.announcedSize {
       try tree.requireRoom(atMost: size) { note throws(FailureCause) in
-        let archive = try LibraryArchive(format, store)
-        while let entry = try archive.next() { try note(entry) }
+        for entry in try LibraryArchive.entries(format, store, isCancelled) { try note(entry) }
       }
     }
     while let entry = try archive.next() {

@@ -91,6 +91,12 @@ package struct EntrySelection: Sendable {
       guard isFolder else { throw .emptyName }
       return .other
     }
+    // `tar` writes a file that it is given twice as a link to itself, which changes nothing.
+    if case .hardLink(let target) = entry.kind, table[name] == .file,
+      EntryName(unchecked: target).parts == name
+    {
+      return .other
+    }
     let kind = try table(entry, path)
     if name.count <= strip, !isFolder { throw .shorterThanStrip(strip) }
     let isNewName = table[name] == nil

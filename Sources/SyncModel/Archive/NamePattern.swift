@@ -161,6 +161,10 @@ struct NamePattern: Sendable, Hashable {
         return .set(ranges, isNegated: isNegated)
       }
       isFirst = false
+      if let members = namedClass(&rest) {
+        ranges += members
+        continue
+      }
       let low = try member(&rest)
       guard rest.first == UInt8(ascii: "-"), let after = rest.dropFirst().first, after != UInt8(ascii: "]")
       else {
@@ -174,6 +178,25 @@ struct NamePattern: Sendable, Hashable {
     }
     throw .openBracket
   }
+
+  /// Takes a class such as `[:alpha:]` from the start of `rest`, with the members that it has in the C locale, as for git;
+  /// `nil` if there is none.
+  private static func namedClass(_ rest: inout ArraySlice<UInt8>) -> [ClosedRange<UInt32>]? {
+    guard rest.starts(with: "[:".utf8), let colon = rest.dropFirst(2).firstIndex(of: UInt8(ascii: ":")),
+      rest[colon...].starts(with: ":]".utf8),
+      let members = classes[String(decoding: rest[(rest.startIndex + 2)..<colon], as: UTF8.self)]
+    else { return nil }
+    rest = rest[(colon + 2)...]
+    return members
+  }
+
+  private static let classes: [String: [ClosedRange<UInt32>]] = [
+    "alnum": [0x30...0x39, 0x41...0x5A, 0x61...0x7A], "alpha": [0x41...0x5A, 0x61...0x7A],
+    "blank": [0x20...0x20, 0x09...0x09], "cntrl": [0x00...0x1F, 0x7F...0x7F], "digit": [0x30...0x39],
+    "graph": [0x21...0x7E], "lower": [0x61...0x7A], "print": [0x20...0x7E],
+    "punct": [0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E], "space": [0x20...0x20, 0x09...0x0D],
+    "upper": [0x41...0x5A], "xdigit": [0x30...0x39, 0x41...0x46, 0x61...0x66],
+  ]
 
   /// One character of a set.
   private static func member(_ rest: inout ArraySlice<UInt8>) throws(PathPattern.Fault) -> UInt32 {

@@ -60,7 +60,11 @@ package struct PathPattern: Sendable, Hashable {
 
   /// Whether the path with these parts matches; `isFolder` says what it is the path of.
   package func matches(_ path: [ArraySlice<UInt8>], isFolder: Bool = false) -> Bool {
-    (isFolder || !isOfFolders) && matches(path[...])
+    matches(path[...], isFolder: isFolder)
+  }
+
+  fileprivate func matches(_ path: ArraySlice<ArraySlice<UInt8>>, isFolder: Bool) -> Bool {
+    (isFolder || !isOfFolders) && matches(path)
   }
 
   /// Whether the path, or a folder above it, matches.
@@ -111,9 +115,13 @@ package struct PathPattern: Sendable, Hashable {
 }
 
 extension [PathPattern] {
-  /// Whether a path is excluded: the last pattern that matches it, or a folder above it, decides.
+  /// Whether a path is excluded: of each folder above it, and then of the path, the last pattern that matches decides. What
+  /// is in an excluded folder is excluded, as for git.
   package func excludes(_ path: [ArraySlice<UInt8>], isFolder: Bool) -> Bool {
-    choose(path, isFolder: isFolder)
+    path.indices.contains { place in
+      let isLast = place == path.indices.last
+      return last { $0.matches(path[...place], isFolder: !isLast || isFolder) }.map { !$0.isNegated } ?? false
+    }
   }
 
   /// Whether the patterns take a path in: the last pattern that matches it, or a folder above it, decides.

@@ -20,6 +20,8 @@ import Testing
       ("?", ["a", "é", "x/日"], ["ab", ""]),
       ("[a-c]x", ["ax", "cx", "d/bx"], ["dx", "x", "Ax"]),
       ("[!a-c]x", ["dx", "éx"], ["ax", "x"]),
+      ("[[:alpha:]_]", ["a", "Z", "_"], ["1", ":", "é"]), ("[![:space:][:digit:]]", ["a"], ["1", " "]),
+      ("[[:none:]]", ["n]", ":]"], ["n", "z]"]),
       ("[^a]", ["b"], ["a", "bb"]),
       ("[]a]", ["]", "a"], ["b"]),
       ("[a-]", ["a", "-"], ["b"]),
@@ -55,6 +57,16 @@ import Testing
     let patterns = [try PathPattern("*.o"), try PathPattern("!keep.o")]
     #expect(patterns.excludes(parts("x.o"), isFolder: false))
     #expect(!patterns.excludes(parts("keep.o"), isFolder: false))
+    // As for git, nothing in an excluded folder is taken back.
+    let inFolder = [
+      try PathPattern("/a/"), try PathPattern("!/a/keep"), try PathPattern("?"), try PathPattern("!.h/"),
+    ]
+    #expect(inFolder.excludes(parts("a/keep"), isFolder: false))
+    #expect(inFolder.excludes(parts(".h/q/b"), isFolder: false))
+    #expect(!inFolder.excludes(parts(".h/long"), isFolder: false))
+    let contents = [try PathPattern("/a/**"), try PathPattern("!/a/keep")]
+    #expect(!contents.excludes(parts("a/keep"), isFolder: false))
+    #expect(contents.excludes(parts("a/other"), isFolder: false))
   }
 
   @Test func `bytes that are not UTF-8 are compared as they are`() throws {
