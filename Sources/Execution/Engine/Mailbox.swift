@@ -19,7 +19,7 @@ enum Letter: Sendable {
   case pipeline(PipelineEvent)
   /// A pipeline has written all it had.
   case flushed
-  case digested(Result<ContentIdentity, FailureCause>)
+  case digested(Result<OutputReading, FailureCause>)
   case read(Result<[UInt8], FailureCause>)
   case credentials(Result<[RequestHeader], FailureCause>)
   case storeAccess(Result<StoreAccess, StoreKeyFault>)

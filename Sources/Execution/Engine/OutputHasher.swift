@@ -7,7 +7,7 @@ enum OutputHasher {
   /// A folder's digest is its tree digest, whatever `algorithms` are.
   static func hash(
     _ output: Output, _ algorithms: Set<DigestAlgorithm>, keepingEdits: Bool = false, in context: RunContext,
-    done: @escaping (Result<ContentIdentity, FailureCause>) -> Void
+    done: @escaping (Result<OutputReading, FailureCause>) -> Void
   ) {
     let (root, path) = (context.root, output.path)
     let trees = output.isFolder ? context.state.trees : nil
@@ -16,10 +16,9 @@ enum OutputHasher {
       .digested(
         Result { () throws(FailureCause) in
           if let trees {
-            return try trees.identity(
-              of: path, keepingEdits: keepingEdits, mayWrite: mayWrite, isInVain: isInVain)
+            return try trees.read(path, keepingEdits: keepingEdits, mayWrite: mayWrite, isInVain: isInVain)
           }
-          return try root.open(path).identity(algorithms, isInVain: isInVain)
+          return OutputReading(content: try root.open(path).identity(algorithms, isInVain: isInVain))
         })
     } done: { letter in
       if case .digested(let result) = letter { done(result) }

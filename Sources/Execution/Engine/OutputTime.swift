@@ -18,7 +18,7 @@ enum OutputTime {
       return done(first)
     }
     OutputHasher.hash(.file(path, mode: nil), [.sha256], in: context) { found in
-      guard let held = try? found.get().sha256, held == digest else { return done(first) }
+      guard let held = try? found.get().content.sha256, held == digest else { return done(first) }
       done(attempt(time, path, now, context))
     }
   }

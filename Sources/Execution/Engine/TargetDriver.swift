@@ -117,7 +117,10 @@ final class TargetDriver: ActiveTarget {
     case .readOutput(let algorithms):
       OutputHasher.hash(
         target.output, algorithms, keepingEdits: context.keepsEdits(target), in: context
-      ) { self.tell(.outputRead($0, seen: self.context.observeRead(self.target))) }
+      ) { found in
+        let seen = (try? found.get()).flatMap { self.context.observeRead(self.target, $0) }
+        self.tell(.outputRead(found.map(\.content), seen: seen))
+      }
     case .observeOutput: tell(.outputObserved(context.observe(target)))
     case .findDigest(let algorithm, let source): findDigest(algorithm, source)
     case .noteKeptEdit: context.noteKeptEdit(target.id)
@@ -208,17 +211,19 @@ final class TargetDriver: ActiveTarget {
     guard let committer = context.state.committer, let body = intake.handOver() else {
       return tell(.published(.failure(.internalError("a body without a file")), keptPartial: 0))
     }
+    let isWithheld = context.terms.withholds(target.id)
     let job = PublishJob(
       body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
       mode: target.output.mode ?? modeInArchive, modified: publication.modified,
-      isWithheld: context.terms.withholds(target.id))
+      isWithheld: isWithheld)
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)
       guard case .published(let published) = letter else { return }
-      if context.settings.reportsTimes { context.report(.published(target.id)) }
       switch published {
-      case .success(let signature): tell(.published(.success(signature), keptPartial: 0))
+      case .success(let signature):
+        if context.settings.reportsTimes, !isWithheld { context.report(.published(target.id)) }
+        tell(.published(.success(signature), keptPartial: 0))
       case .failure(let failure):
         tell(.published(.failure(failure.cause), keptPartial: failure.keptPartial))
       }

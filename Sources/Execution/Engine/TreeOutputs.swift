@@ -65,31 +65,40 @@ struct TreeOutputs: Sendable {
     helper.shutDown()
   }
 
-  /// The tree digest and the size of what is there of the recorded entries.
+  /// The tree digest and the size of what is there of the recorded entries; if some are missing and no other was edited,
+  /// of all of them.
   ///
   /// Files are only read if their signature is not the recorded one. `mayWrite`: the run lock is held, and what was
   /// learnt is stored, so that it need not be read again.
-  func identity(
-    of output: RelativePath, keepingEdits: Bool, mayWrite: Bool, isInVain: () -> Bool
-  ) throws(FailureCause) -> ContentIdentity {
+  func read(
+    _ output: RelativePath, keepingEdits: Bool, mayWrite: Bool, isInVain: () -> Bool
+  ) throws(FailureCause) -> OutputReading {
     let key = Self.key(of: output)
     let listings = shelf.read(key)
+    var partial: (listing: TreeListing, gap: FolderGap)?
+    func found(_ settled: TreeListing, gap: FolderGap? = nil) -> OutputReading {
+      if mayWrite {
+        // If it cannot be stored, the files are read again next time.
+        if settled != listings.first { try? shelf.write(settled, as: key, isNext: true) }
+        try? shelf.promote(key)
+      }
+      return OutputReading(
+        content: ContentIdentity(size: settled.signature.size, sha256: settled.digest), gap: gap)
+    }
     for listing in listings {
       let settled = try root.settled(tree: output, of: listing) { file throws(FailureCause) in
         try Self.sha256(file, isInVain: isInVain)
       }
       let (now, _) = root.observe(tree: output, by: [settled], keepingEdits: keepingEdits)
       if case .unusable(let fault) = now { throw .outputUnwritable(path: output.text, fault) }
-      guard now == .file(settled.signature) else { continue }
-      if mayWrite {
-        // If it cannot be stored, the files are read again next time.
-        if settled != listings.first { try? shelf.write(settled, as: key, isNext: true) }
-        try? shelf.promote(key)
-      }
-      return ContentIdentity(size: settled.signature.size, sha256: settled.digest)
+      if now == .file(settled.signature) { return found(settled) }
+      if case .incomplete(let gap) = now, partial == nil { partial = (settled, gap) }
     }
-    guard let listing = listings.last else { return ContentIdentity(size: 0, sha256: nil) }
-    return try edited(listing, of: output, isInVain: isInVain)
+    if let partial { return found(partial.listing, gap: partial.gap) }
+    guard let listing = listings.last else {
+      return OutputReading(content: ContentIdentity(size: 0, sha256: nil))
+    }
+    return OutputReading(content: try edited(listing, of: output, isInVain: isInVain))
   }
 
   /// The identity of the present files in the places of a listing's entries, some of which were edited.
@@ -135,15 +144,14 @@ struct TreeOutputs: Sendable {
     }
   }
 
-  /// The identity of the target's output, a file or a folder, for commands that only look.
-  func content(
-    of target: Target, isInVain: () -> Bool = { false }
-  ) throws(FailureCause) -> ContentIdentity {
+  /// Reads the target's output, a file or a folder, for commands that only look.
+  func read(_ target: Target, isInVain: () -> Bool = { false }) throws(FailureCause) -> OutputReading {
     guard target.output.isFolder else {
-      return try ContentDigest.of(try root.open(target.path), [.sha256], isInVain: isInVain)
+      return OutputReading(
+        content: try ContentDigest.of(try root.open(target.path), [.sha256], isInVain: isInVain))
     }
-    return try identity(
-      of: target.path, keepingEdits: OutputLook(target) == .folderWithEdits, mayWrite: false,
+    return try read(
+      target.path, keepingEdits: OutputLook(target) == .folderWithEdits, mayWrite: false,
       isInVain: isInVain)
   }
 
@@ -155,6 +163,13 @@ struct TreeOutputs: Sendable {
     return .filesModified(
       paths: edited.prefix(Self.mostNamed).map { String(decoding: $0, as: UTF8.self) }, count: edited.count)
   }
+}
+
+/// What reading an output has found.
+struct OutputReading: Sendable {
+  var content: ContentIdentity
+  /// What a folder lacks in which nothing was edited; `nil` if it is whole.
+  var gap: FolderGap?
 }
 
 extension TreeListing {
@@ -169,10 +184,11 @@ extension RunContext {
     return trees.observe(target.path, keepingEdits: keepsEdits(target))
   }
 
-  /// The target's folder if it is as a stored listing has it: reading may have stored that edited files have the recorded
-  /// bytes. `nil` for a file.
-  func observeRead(_ target: Target) -> OutputObservation? {
+  /// The target's folder after it was read, if nothing in it was edited: reading may have stored that changed files have the
+  /// recorded bytes. `nil` for a file.
+  func observeRead(_ target: Target, _ reading: OutputReading) -> OutputObservation? {
     guard target.output.isFolder, let trees = state.trees else { return nil }
+    if let gap = reading.gap { return .incomplete(gap) }
     let (found, listing) = trees.look(target.path, keepingEdits: keepsEdits(target))
     return listing.flatMap { found == .file($0.table.signature) ? found : nil }
   }

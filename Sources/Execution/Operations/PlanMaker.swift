@@ -122,7 +122,7 @@ private final class PlanSession {
       context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
-      if planned.lock == .pinned, hasKeptEdits(id) {
+      if planned.action == .fresh, planned.lock == .pinned, hasKeptEdits(id) {
         lines[id.index]?.lock = .drifted
         lines[id.index]?.reason = .fresh(.keptModified)
       }
@@ -165,9 +165,13 @@ extension PlanSession {
     guard case .unlisted(.valueInvalid(let problem)) = target.source, problem.fault == .unknown else {
       return nil
     }
-    let names = workspace.graph.dependencies(of: id).map { workspace.graph.name(of: $0.from) }
+    // Those that stay as they are decide nothing.
+    let names = workspace.graph.dependencies(of: id).filter { edge in
+      edge.kind != .after && lines[edge.from.index]?.action != .fresh
+    }.map { workspace.graph.name(of: $0.from) }
+    let waitsFor = names.isEmpty ? [problem.target] : names
     return Planner.planned(
-      target, in: workspace.graph, by: Decision(.dependsOn(names), line: .dependencies, record: nil))
+      target, in: workspace.graph, by: Decision(.dependsOn(waitsFor), line: .dependencies, record: nil))
   }
 
   private func take(_ line: PlannedTarget) {

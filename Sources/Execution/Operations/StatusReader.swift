@@ -63,7 +63,7 @@ package enum StatusReader {
     switch found {
     case .missing, .unreadable: nil
     case .ours(let record, _): record.content.sha256
-    case .unknown, .edited: (try? trees.content(of: target))?.sha256
+    case .unknown, .edited: (try? trees.read(target))?.content.sha256
     }
   }
 }
@@ -97,7 +97,9 @@ enum OwnedOutput {
     var whose = ownership(nil)
     if case .needsDigest = whose {
       do throws(FailureCause) {
-        guard let sha256 = try trees.content(of: target, isInVain: isInVain).sha256 else { return .edited }
+        let reading = try trees.read(target, isInVain: isInVain)
+        if reading.gap != nil { return .missing }
+        guard let sha256 = reading.content.sha256 else { return .edited }
         whose = ownership(sha256)
       } catch {
         return target.output.isFolder ? .edited : .unreadable(error)

@@ -71,7 +71,7 @@ package enum Toucher {
       if target.output.isFolder {
         // The record of a folder is what was unpacked.
         if let edits = trees.edits(in: target.path), target.localChanges != .keep { throw edits }
-        return try trees.content(of: target, isInVain: { stop.isStopped })
+        return try trees.read(target, isInVain: { stop.isStopped }).content
       }
       return try ContentDigest.of(try trees.root.open(target.path), algorithms, isInVain: { stop.isStopped })
     }

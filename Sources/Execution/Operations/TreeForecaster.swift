@@ -24,19 +24,18 @@ struct TreeForecaster {
       output: target.path, key: TreeOutputs.key(of: target.path), rules: order.rules,
       old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits)
     var entries: [TreeListing.Entry]?
+    func digest(_ file: ReadableFile) throws(FailureCause) -> HexDigest {
+      try TreeOutputs.sha256(file, isInVain: isStopped)
+    }
     if let archive {
       entries = try read(archive, for: target)
       if let entries, decidesAlone(target),
-        let cause = trees.root.objection(
-          to: treeOrder, for: entries,
-          digest: { file throws(FailureCause) in
-            try TreeOutputs.sha256(file, isInVain: isStopped)
-          })
+        let cause = trees.root.objection(to: treeOrder, for: entries, digest: digest)
       {
         throw cause
       }
     }
-    var forecast = trees.root.outlook(treeOrder, for: entries)
+    var forecast = trees.root.outlook(treeOrder, for: entries, digest: digest)
     forecast?.archiveSize = archive?.signature.size
     return forecast
   }

@@ -6,8 +6,12 @@ extension RootFolder {
   ///
   /// `entries` are those of the archive, by whose digests files are compared with the recorded ones; `nil` if it is not
   /// here: then only what is missing, and what `prune: all` removes if the archive is as before, is told. Edited files
-  /// count as changed, unless they stay. `nil` if the folder cannot be examined.
-  package func outlook(_ order: StagedTree.Order, for entries: [TreeListing.Entry]?) -> TreeForecast? {
+  /// count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there: those with the
+  /// same bytes stay. `nil` if the folder cannot be examined.
+  package func outlook(
+    _ order: StagedTree.Order, for entries: [TreeListing.Entry]?,
+    digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) -> TreeForecast? {
     let old = order.old?.entries ?? []
     let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
     var forecast = TreeForecast()
@@ -17,7 +21,12 @@ extension RootFolder {
     let made = StagedTree.Made.all(of: entries ?? old, order.old, except: Set(edited + missing))
     if entries != nil {
       forecast.files = made.count
-      let kept = order.keeps(edited)
+      var kept = order.keeps(edited)
+      if order.old == nil, (try? open(tree: order.output)) != nil {
+        for (path, entry) in made where holds(path, entry.kind, in: order.output, digest) {
+          kept.insert(path)
+        }
+      }
       forecast.changes = TreeChanges(
         of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: old,
         order.rules.pruning)
@@ -45,18 +54,23 @@ extension RootFolder {
     let survey = try? TreeSurvey(
       order, made, entries, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
     let refused = (survey?.refused ?? []).filter { path in
-      switch made[path]?.kind {
-      case .link: return false
-      case .file(let sha256, let isExecutable):
-        guard
-          let place = try? RelativePath("\(order.output.text)/\(String(decoding: path, as: UTF8.self))"),
-          let file = try? open(place), let now = try? digest(file), let mayRun = try? file.isExecutable
-        else { return true }
-        return now != sha256 || mayRun != isExecutable
-      case .folder, nil: return true
-      }
+      guard let kind = made[path]?.kind else { return true }
+      if case .link = kind { return false }
+      return !holds(path, kind, in: order.output, digest)
     }
     return refused.isEmpty ? nil : .edited(refused)
+  }
+
+  /// Whether a file with these bytes is at `path` in the folder `output`.
+  private func holds(
+    _ path: [UInt8], _ kind: TreeListing.Entry.Kind, in output: RelativePath,
+    _ digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) -> Bool {
+    guard case .file(let sha256, let isExecutable) = kind,
+      let place = try? RelativePath("\(output.text)/\(String(decoding: path, as: UTF8.self))"),
+      let file = try? open(place), let now = try? digest(file), let mayRun = try? file.isExecutable
+    else { return false }
+    return now == sha256 && mayRun == isExecutable
   }
 }
 

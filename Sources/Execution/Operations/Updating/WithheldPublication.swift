@@ -375,9 +375,9 @@ struct WithheldPublication: Sendable {
 
   private func sha256(of path: RelativePath) -> HexDigest? {
     if let order = orders[path] {
-      let identity = try? trees.identity(
-        of: path, keepingEdits: order.keepsEdits, mayWrite: true, isInVain: { false })
-      return identity?.sha256
+      let reading = try? trees.read(
+        path, keepingEdits: order.keepsEdits, mayWrite: true, isInVain: { false })
+      return reading?.gap == nil ? reading?.content.sha256 : nil
     }
     return (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
   }
