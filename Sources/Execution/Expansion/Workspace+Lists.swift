@@ -113,6 +113,10 @@ extension Workspace {
           continue
         }
         ids[target.name.text] = add(target.name.text, target.span, cause, after: needs, target.settings)
+        if case .valueInvalid(let problem) = cause, problem.fault == .unknown, let id = ids[target.name.text]
+        {
+          manifest.targets[id.index].after = known(target.after).filter { !needs.contains($0) }
+        }
       }
       if later.count == left.count, let one = circle(in: later) {
         // Entries that need each other, and of which at least this one is missing: the others come after it.
@@ -140,7 +144,9 @@ extension Workspace {
       if let failure = value.failure { return (failure, []) }
       let unknown = FailureCause.valueInvalid(
         ValueProblem(variable: value.name, target: value.target, .unknown))
-      if let own = manifest.targets.first(where: { $0.name == value.target }) { return (unknown, [own.id]) }
+      if let own = manifest.targets.first(where: { $0.name == value.target }) {
+        return (unknown, [own.id] + known(target.needs).filter { $0 != own.id })
+      }
       return isLater(value.target.text) ? nil : (unknown, [])
     }
     if let id = ids[target.template] {
@@ -150,6 +156,13 @@ extension Workspace {
     }
     guard !isLater(target.template) else { return nil }
     return (lack(of: target.template), [])
+  }
+
+  /// The targets with these names that are known.
+  private func known(_ names: [TargetName]) -> [TargetID] {
+    guard !names.isEmpty else { return [] }
+    let names = Set(names)
+    return manifest.targets.lazy.filter { names.contains($0.name) }.map(\.id)
   }
 
   /// Why there is nothing to wait for: the list of `template` does not have the entry.

@@ -8,6 +8,8 @@ struct ListExclusions {
   var targets: [String: String] = [:]
   /// The settings of ``targets``.
   var settings: [String: Shared<TargetSettings>] = [:]
+  /// What else ``targets`` cannot be without, and what they come after.
+  var neighbours: [String: (needs: [TargetName], after: [TargetName])] = [:]
   /// By the name of a target of ``targets``, why a value makes it impossible.
   var faults: [String: ValueProblem] = [:]
   /// By the template, the names that a target or a group needs of it and that its list does not make.

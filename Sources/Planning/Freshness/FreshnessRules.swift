@@ -120,8 +120,12 @@ package enum FreshnessRules {
     guard question.mustKnowDownload, case .fresh(let reason) = verdict,
       question.target.source.mirrors != nil, record?.download == nil
     else { return verdict }
-    if case .digestMatches = reason, !question.target.steps.contains(where: \.transforms) { return verdict }
-    return .stale(.neverSynced)
+    switch reason {
+    // The file is what a download would bring.
+    case .digestMatches, .listUnchanged(.digest):
+      return question.target.steps.contains(where: \.transforms) ? .stale(.neverSynced) : verdict
+    default: return .stale(.neverSynced)
+    }
   }
 
   private static func definitionChanges(_ question: FreshnessQuestion, _ record: TargetRecord)

@@ -127,6 +127,10 @@ package struct WaitingTarget: Sendable, Equatable {
   package var template: String
   /// Its own settings, as far as they do not depend on an entry.
   package var settings: Shared<TargetSettings>
+  /// The other targets that it cannot be without, as far as they are known.
+  package var needs: [TargetName] = []
+  /// Those that it comes after.
+  package var after: [TargetName] = []
   /// Why the value that it uses makes it impossible; `nil` if it only waits.
   package var fault: ValueProblem?
 

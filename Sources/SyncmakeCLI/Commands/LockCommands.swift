@@ -281,7 +281,7 @@ struct LockingRun {
       throw Failure.failed(
         isTemporary: RunJudgement.isTemporary(failures: failed.map(\.failure)), options.temporary)
     }
-    if exitCode, forecast.hasChanges { throw ExitCode(1) }
+    if exitCode, forecast.hasChanges || !values.isEmpty { throw ExitCode(1) }
   }
 
   private func tell(
