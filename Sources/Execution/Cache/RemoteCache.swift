@@ -156,6 +156,12 @@ final class RemoteCache {
 
   func succeeded() { _ = settings.health.note { $0.succeeded() } }
 
+  /// An answer says that it does not have what was asked for; `time` is how long it was waited for.
+  func missed(after time: Duration) {
+    let waiting = 1 + requests.count { $0.progress.waitingSince != nil }
+    waited { [scale] in $0.missed(after: time / scale, among: waiting) }
+  }
+
   /// A request was in vain, and took `time`.
   func failed(_ fault: RemoteCacheFault, after time: Duration = .zero) {
     // The run's own limits are no fault of the cache.

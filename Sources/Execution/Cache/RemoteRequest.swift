@@ -160,8 +160,12 @@ final class RemoteRequest {
   private func concludeRefusal() {
     guard let refusal = reading.refusal else { return }
     if let fault = refusal.fault { return fail(fault) }
+    miss()
+  }
+
+  private func miss() {
     close()
-    cache.succeeded()
+    cache.missed(after: progress.waitingSince.map { cache.now - $0 } ?? .zero)
     conclude(.missing)
   }
 
@@ -203,10 +207,7 @@ extension RemoteRequest: ExchangeClient {
       return .take
     }
     switch CacheReply(head, isFile: kind != .value) {
-    case .missing:
-      close()
-      cache.succeeded()
-      conclude(.missing)
+    case .missing: miss()
     case .faulty(let fault): fail(fault)
     case .there(let size):
       cache.succeeded()

@@ -9,6 +9,8 @@ package struct CachePatience: Sendable, Equatable {
   package static let stride = Duration.milliseconds(100)
   /// An answer that takes longer is slow.
   package static let longestAnswer = Duration.milliseconds(500)
+  /// A miss that takes longer has cost its whole time, which brings nothing.
+  private static let longestMiss = Duration.milliseconds(250)
   /// Bodies that bring fewer bytes in a stride, on the average of all, are slow.
   package static let fewestBytes: Int64 = 10_000
   /// So long it may be waited for in vain.
@@ -26,10 +28,17 @@ package struct CachePatience: Sendable, Equatable {
   /// Nothing has happened yet.
   package init() {}
 
-  /// It has given what was asked for, or has said that it does not have it.
+  /// It has given what was asked for, or has said at once that it does not have it.
   package mutating func succeeded() {
     failures = 0
     hasSucceeded = true
+  }
+
+  /// It has said after `time` that it does not have what was asked for, as the answer to one of so many requests that were
+  /// waited for together.
+  package mutating func missed(after time: Duration, among waiting: Int) {
+    succeeded()
+    if time > Self.longestMiss { waste(time / max(1, waiting)) }
   }
 
   /// A request has failed after `time`.

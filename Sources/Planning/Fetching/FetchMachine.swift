@@ -100,8 +100,12 @@ package struct FetchMachine: Sendable {
     {
       observed.url = asked.url
     }
-    // Any refusal of HEAD leads to GET; a fault of a GET's reply is a failure.
-    if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
+    // A refusal of HEAD leads to GET, unless the server asks to wait; a fault of a GET's reply is a failure.
+    if case .failed(let cause, let wait) = verdict, probesWithHead, head.status != 429, wait == nil,
+      !cause.asksToWait
+    {
+      verdict = .askWithGet
+    }
     if case .failed(let cause, _) = verdict, mayStartOver(after: cause) {
       refusesRanges = !RangeCheck.isOfVersion(cause)
       verdict = .startOver
@@ -461,4 +465,9 @@ package struct FetchMachine: Sendable {
     let told = Validators(etag: head.etag, lastModified: head.lastModified, url: observed.url)
     return ConfirmationRule.isConfirmed(byNotModified: told, asked: asked, rule: order.rule, now: now)
   }
+}
+
+extension FailureCause {
+  /// Whether the server has named a time before which it must not be asked again.
+  fileprivate var asksToWait: Bool { if case .retryAfter = self { true } else { false } }
 }

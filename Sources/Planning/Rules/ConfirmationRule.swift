@@ -12,7 +12,12 @@ package enum ConfirmationRule {
   ) -> Bool {
     let comparesDates = rule.traits.compares == .date
     if let sent = asked.etag, let got = observed.etag, sent.weaklyEquals(got) { return true }
-    if asked.etag != nil, !comparesDates { return observed.etag == nil }
+    if asked.etag != nil, !comparesDates {
+      // Without an ETag in the reply nothing says that it was compared, and another date says that it was not.
+      guard observed.etag == nil else { return false }
+      guard let told = observed.lastModified, let sent = asked.lastModified else { return true }
+      return isSameDate(told, sent, now: now)
+    }
     // A server that compares only dates may send a 304 with any ETag, and under `mtime` the date decides.
     guard let told = observed.lastModified else { return asked.etag == nil || observed.etag == nil }
     if asked.isOwnTime {
@@ -20,7 +25,11 @@ package enum ConfirmationRule {
         || answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
     }
     guard let sent = asked.lastModified else { return observed.etag == nil }
-    return told.hasSameBytes(as: sent)
+    return isSameDate(told, sent, now: now)
+  }
+
+  private static func isSameDate(_ told: String, _ sent: String, now: Timestamp) -> Bool {
+    told.hasSameBytes(as: sent)
       || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
   }
 

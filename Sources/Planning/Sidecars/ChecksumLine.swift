@@ -12,6 +12,9 @@ package struct ChecksumLine: Sendable, Equatable {
   /// Whether only the number of digits distinguishes a digest from another value (`NAME: 123456`).
   var isLoose = false
 
+  /// Whether backslashes in the name were escapes, so that none of them separates folders.
+  var isEscaped = false
+
   /// Normalises `name` and `tag` as their fields say; `hex` is taken as it is, and its length is not checked.
   package init(hex: String, name: String? = nil, tag: String? = nil) {
     self.hex = hex
@@ -236,6 +239,7 @@ package struct ChecksumLine: Sendable, Equatable {
   private static func withEscapesUndone(_ line: ChecksumLine) -> ChecksumLine {
     var line = line
     line.name = line.name.map { unescaped($0).withoutDotSlash }
+    line.isEscaped = true
     return line
   }
 

@@ -73,9 +73,22 @@ package struct ChecksumList: Sendable {
       for name in names {
         if let digest = try agreed(byLastPart[ByteString(name)] ?? [], algorithm, name) { return digest }
       }
+      for name in names {
+        if let digest = try agreed(windowsPlaces(of: name), algorithm, name) { return digest }
+      }
       if let digest = try only(algorithm) { return digest }
     }
     throw missing(names.first ?? "")
+  }
+
+  /// The lines whose name is a path of Windows that ends in `name`.
+  private func windowsPlaces(of name: String) -> [Int] {
+    entries.indices.filter { place in
+      guard !entries[place].isEscaped, let path = entries[place].name,
+        let last = path.utf8.lastIndex(of: UInt8(ascii: "\\"))
+      else { return false }
+      return path.utf8[path.utf8.index(after: last)...].elementsEqual(name.utf8)
+    }
   }
 
   /// One file of the list, with all that the lines say about it.

@@ -14,7 +14,7 @@ enum ClearSigned {
 
   /// The lines of `text`; if it is a clear-signed message, those that are signed, with dash-escapes undone.
   static func lines(of text: [UInt8]) throws(SidecarFault) -> [Line] {
-    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = cut(text)
     let numbered = lines.enumerated().map { Line(bytes: $0.element, number: $0.offset + 1) }
     guard let start = numbered.firstIndex(where: { isMarker($0, begin) }) else { return numbered }
     try demandBlank(numbered[..<start])
@@ -32,6 +32,14 @@ enum ClearSigned {
       let isEscaped = line.bytes.starts(with: "- ".utf8)
       return isEscaped ? Line(bytes: line.bytes.dropFirst(2), number: line.number) : line
     }
+  }
+
+  /// The lines without their ends: LF, CR LF, or a CR alone, as old programs write it.
+  private static func cut(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard text.contains(UInt8(ascii: "\r")) else { return lines }
+    lines = lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    return lines.flatMap { $0.split(separator: UInt8(ascii: "\r"), omittingEmptySubsequences: false) }
   }
 
   private static func isMarker(_ line: Line, _ marker: [UInt8]) -> Bool {

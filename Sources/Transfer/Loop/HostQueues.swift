@@ -14,9 +14,10 @@ final class HostQueues {
     /// Whether its lane's pace was informed when its request was sent.
     fileprivate var hasBegun = false
 
-    /// The request goes out.
+    /// The request goes out, perhaps again.
     mutating func requestGoesOut(at now: MonotonicInstant) {
-      guard lane.isPaced, !hasBegun else { return }
+      guard lane.isPaced else { return }
+      if hasBegun { lane.begins() }
       hasBegun = true
       lane.begun(at: now)
     }

@@ -84,7 +84,12 @@ final class LiveExchange: HopOwner {
       hop.isFirstOnConnection = !hop.handle.usedOldConnection
       hop.connection = pulse.connections?.number(ends(), isNew: hop.isFirstOnConnection)
     }
-    if hop?.sentAt == nil { totals.requests += 1 }
+    // libcurl sends a request again if the server has closed the connection that it went over.
+    if hop?.sentAt != nil, !request.isForCache, let reached = pulse.policy?.meter.begin() {
+      hop?.outcome = .end(.failed(.budgetExceeded(reached)))
+      return false
+    }
+    totals.requests += 1
     hop?.sentAt = now
     hop?.lastByteAt = now
     hop?.charge.requestGoesOut(at: now)

@@ -77,6 +77,15 @@ import Testing
     #expect(!patience { $0.failed(.otherBytes, after: .seconds(1)) })
   }
 
+  @Test func `after two seconds of late answers that nothing is there`() {
+    let late = Duration.milliseconds(400)
+    #expect(!patience { patience in for _ in 0..<4 { patience.missed(after: late, among: 1) } })
+    #expect(patience { patience in for _ in 0..<5 { patience.missed(after: late, among: 1) } })
+    // Those that were waited for together took one time.
+    #expect(!patience { patience in for _ in 0..<16 { patience.missed(after: late, among: 4) } })
+    #expect(!patience { patience in for _ in 0..<1000 { patience.missed(after: late / 4, among: 1) } })
+  }
+
   @Test func `answers are yes, no, or of no use`() {
     func reply(_ status: Int, _ change: (inout ResponseHead) -> Void = { _ in }, isFile: Bool = true)
       -> CacheReply

@@ -10,8 +10,9 @@ extension FetchMachineTests {
     // The request had only a date.
     (FreshnessRule.etag, nil, nil, 0, true), (.etag, nil, nil, 1, false), (.etag, nil, nil, 2, false),
     (.etag, nil, "\"a\"", 0, true), (.etag, nil, "\"a\"", 1, false), (.mtime, nil, nil, 1, false),
-    // A tag decides before any date, except under `mtime`.
-    (.etag, "\"a\"", nil, 1, true), (.etag, "\"a\"", "\"a\"", 1, true), (.etag, "\"a\"", "\"b\"", 0, false),
+    // A tag in the reply decides before any date, except under `mtime`.
+    (.etag, "\"a\"", nil, 0, true), (.etag, "\"a\"", nil, 1, false), (.etag, "\"a\"", "\"a\"", 1, true),
+    (.etag, "\"a\"", "\"b\"", 0, false),
     (.mtime, "\"a\"", nil, 0, true), (.mtime, "\"a\"", nil, 1, false), (.mtime, "\"a\"", "\"a\"", 1, true),
     (.mtime, "\"a\"", "\"b\"", 0, true), (.mtime, "\"a\"", "\"b\"", 1, false),
   ])

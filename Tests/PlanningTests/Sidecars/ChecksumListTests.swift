@@ -26,6 +26,7 @@ import Testing
     "\(e)  old/a.gz\n\(d)  a.gz\n", "\(d)  a.gz\n\(d)  a.gz\n", "\(d)  a.gz\n\(d) *./a.gz\n",
     "\(e)  other\n\(d)  a\n", "\(e)  a\n\(d)  a.gz\n", "\(e)  old\(d).gz\n\(d)  a.gz\n",
     "\(sha1)  other\n\(d)  a.gz\n", "\(d)  a.gz\nhello\n", "\(d)  a.gz\n\(sha1)  a.gz\n", "\(sha1)\n\(d)\n",
+    "\(e) *a\\b\\b.gz\r\n\(d) *a\\b\\a.gz\r\n", "\(e)  b.gz\r\(d)  a.gz\r",
     "md5: \(d)\nsize: 12\n", "a.gz: \(d)\n", "x\n\(d)  b/a.gz\n",
   ])
   func `these forms give the digest of a-dot-gz`(text: String) throws {
@@ -54,6 +55,8 @@ import Testing
       ("\(d)  a.gz\n\(e)  a.gz\n", .ambiguous(name: "a.gz")),
       ("\(d)  x/a.gz\n\(e)  y/a.gz\n", .ambiguous(name: "a.gz")),
       ("\(d)  b.gz\n\(e)  c.gz\n", .noEntry(name: "a.gz", count: 2)),
+      ("\(d)  b.gz\r\(e)  c.gz\r", .noEntry(name: "a.gz", count: 2)),
+      ("\\\(d)  x\\\\a.gz\n\(e)  b.gz\n", .noEntry(name: "a.gz", count: 2)),
       ("\(d)\n\(e)\n", .noEntry(name: "a.gz", count: 2)),
       ("\(d)  ba.gz\n\(e)  a.gz.old\n", .noEntry(name: "a.gz", count: 2)),
       ("SHA1 (a.gz) = \(sha1)\nSHA1 (b.gz) = \(sha1)\n", .noEntry(name: "a.gz", count: 2)),
