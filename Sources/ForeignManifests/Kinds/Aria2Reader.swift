@@ -51,7 +51,7 @@ enum Aria2Reader {
         if let tries = Int(value), tries > 0 {
           target.retries = "\(tries - 1)"
         } else {
-          target.remarks.append("max-tries=\(value)")
+          target.remarks.append("max-tries=\(Shown.clean(value, longest: 40)): `retries` is a number")
         }
       case "remote-time": if value == "true" { target.freshness = "mtime" }
       default: others.append(Shown.clean(name, longest: 40))

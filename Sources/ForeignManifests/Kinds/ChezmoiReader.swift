@@ -95,7 +95,11 @@ enum ChezmoiReader {
     if strip > 0 { options.append("strip: \(strip)") }
     if let format = entry["format"]?.text {
       let known = ArchiveFormat(ofName: "a." + (format.first == "." ? String(format.dropFirst()) : format))
-      if let known { options.append("format: \(known.rawValue)") } else { target.remarks.append("format") }
+      if let known {
+        options.append("format: \(known.rawValue)")
+      } else {
+        target.refusal = "format \(Shown.quoted(format)): `unpack` knows tar, zip, 7z and xar"
+      }
     }
     for key in isFile ? ["exclude"] : ["include", "exclude"] {
       let text = ArchivePattern.option(key, entry.list(key), strippedBy: strip, &target)

@@ -12,7 +12,7 @@ enum PoochReader {
       let below = words.count == 2
       let found =
         below
-        ? ForeignTarget(line: line.number, urls: [encoded(words[0])], isBelowBase: true)
+        ? ForeignTarget(line: line.number, urls: [URLPath.encoded(words[0])], isBelowBase: true)
         : manifest.target([words[2]], line: line.number)
       guard var target = found else { continue }
       target.name = words[0]
@@ -35,14 +35,5 @@ enum PoochReader {
       return HexDigest(text, .sha256).map { _ in ("sha256", text) }
     }
     return HexDigest(hex: digits).map { _ in (algorithm, digits) }
-  }
-
-  /// A path as URLs write it.
-  private static func encoded(_ path: String) -> String {
-    path.utf8.reduce(into: "") { out, byte in
-      let isPlain = TargetName.isPart(byte) || "~!$&'()*,;=:@".utf8.contains(byte)
-      let digits = String(byte, radix: 16, uppercase: true)
-      out += isPlain ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
-    }
   }
 }

@@ -66,7 +66,7 @@ enum VendirReader {
     let slug = source.text("slug")
     let archive = source["unpackArchive"]?["path"]?.text
     let names = archive.map { [$0] } ?? source.list("assetNames").compactMap(\.text)
-    let place = tag.isEmpty ? "latest/download" : "download/\(tag)"
+    let place = tag.isEmpty ? "latest/download" : "download/\(URLPath.encoded(tag))"
     let isOpen = tag.isEmpty && source.text("latest") != "true"
     let hasPattern = names.contains { $0.utf8.contains { "*?[{".utf8.contains($0) } }
     guard !slug.isEmpty, !names.isEmpty, !isOpen, !hasPattern else {
@@ -76,7 +76,7 @@ enum VendirReader {
       )
     }
     for name in names {
-      let url = "https://github.com/\(slug)/releases/\(place)/\(name)"
+      let url = "https://github.com/\(slug)/releases/\(place)/\(URLPath.encoded(name))"
       guard var target = manifest.target([url], line: line) else { continue }
       if let digest = source["checksums"]?[name]?.text { target.verify("sha256", digest) }
       remarkSecret(source, &target)

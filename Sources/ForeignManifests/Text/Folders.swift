@@ -16,7 +16,7 @@ enum Folders {
       !own.split(separator: "/").contains("..")
     else { return "" }
     if root.isEmpty { return own }
-    return own.hasPrefix(root + "/") ? String(own.utf8.dropFirst(root.utf8.count + 1)) ?? "" : ""
+    return own.isPath(in: root) ? String(own.utf8.dropFirst(root.utf8.count + 1)) ?? "" : ""
   }
 
   /// Empty for the current folder.

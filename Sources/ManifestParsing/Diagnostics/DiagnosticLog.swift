@@ -92,6 +92,8 @@ struct DiagnosticLog {
         < (b.element.file, b.element.line, b.element.column, b.offset)
     }
     func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
+    // A long line may have thousands of problems.
+    var last: (file: Int, line: Int?, name: String, text: String?)?
     return ordered.map { _, entry in
       if let row = entry.row {
         return Diagnostic(
@@ -101,10 +103,14 @@ struct DiagnosticLog {
       }
       let span = SourceSpan(
         line: entry.line, column: entry.column, endColumn: entry.endColumn, file: entry.file)
-      let (name, line) = shown(entry.file, entry.hasPlace ? entry.line : nil)
+      let number = entry.hasPlace ? entry.line : nil
+      if last.map({ $0.file == entry.file && $0.line == number }) != true {
+        let (name, line) = shown(entry.file, number)
+        last = (entry.file, number, name, line.map(mask))
+      }
       return Diagnostic(
-        file: name, span: entry.hasPlace ? span : nil, message: mask(entry.message),
-        hint: entry.hint.map(mask), sourceLine: line.map(mask))
+        file: last?.name ?? "", span: entry.hasPlace ? span : nil, message: mask(entry.message),
+        hint: entry.hint.map(mask), sourceLine: last?.text)
     }
   }
 }

@@ -34,7 +34,51 @@ extension DiagnosticLog {
     let message = context.map { "\(problem) \($0)" } ?? problem
     error(
       message, at: SourceSpan(place, place),
-      hint: hint(problem: problem, context: context ?? "", line: line, column: mark.column))
+      hint: flowHint(context ?? "", line, mark, contextMark)
+        ?? blankHint(problem, context ?? "", mark, contextMark, &source)
+        ?? hint(problem: problem, context: context ?? "", line: line, column: mark.column))
+  }
+
+  /// For what goes wrong between braces or brackets.
+  private func flowHint(_ context: String, _ line: String, _ mark: YAMLMark, _ start: YAMLMark?) -> String? {
+    guard context.holds("parsing a flow mapping") || context.holds("parsing a flow sequence"), let start
+    else {
+      return nil
+    }
+    let from = start.line == mark.line ? start.column : 0
+    let before = line.unicodeScalars.prefix(mark.column + 2).dropFirst(from)
+    if start.line == mark.line, Self.hasUnquotedReference(before) {
+      return "between { } and [ ], quote a value that contains ${…}"
+    }
+    let (open, close) = context.holds("sequence") ? ("[", "]") : ("{", "}")
+    return "write a \(close) that closes the \(open) of line \(start.line + 1), or a comma between two values"
+  }
+
+  private static func hasUnquotedReference(_ text: some Sequence<Unicode.Scalar>) -> Bool {
+    var quote: Unicode.Scalar?
+    var last: Unicode.Scalar = " "
+    for scalar in text {
+      if quote == nil, last == "$", scalar == "{" { return true }
+      if scalar == "\"" || scalar == "'" { quote = quote == nil ? scalar : quote == scalar ? nil : quote }
+      last = scalar
+    }
+    return false
+  }
+
+  /// For `key:value`, which is one word: what follows is what the parser takes for wrong.
+  private func blankHint(
+    _ problem: String, _ context: String, _ mark: YAMLMark, _ start: YAMLMark?, _ source: inout SourceText
+  ) -> String? {
+    let number: Int
+    if problem.hasPrefix("mapping values are not allowed") {
+      number = mark.line
+    } else if context == "while scanning a simple key", let start {
+      number = start.line + 1
+    } else {
+      return nil
+    }
+    guard number > 0, let line = source.line(number), KeyWithoutBlank.begins(line) else { return nil }
+    return KeyWithoutBlank.hint(line: number)
   }
 
   private func hint(problem: String, context: String, line: String, column: Int) -> String? {
@@ -43,13 +87,10 @@ extension DiagnosticLog {
       if scalar == "\t" { return "indent with spaces, not tabs" }
       return "quote the value"
     }
-    if context.holds("flow"), line.holds("${") {
-      return "between { } and [ ], quote a value that contains ${…}"
-    }
     if context.holds("scanning an alias") || context.holds("scanning an anchor") {
       return "quote a value that begins with * or &"
     }
-    if context == "while scanning a simple key" { return "a key ends with a colon" }
+    if context == "while scanning a simple key" { return "a key ends with a colon and a blank" }
     if problem.holds("Unicode character escape") { return "write the character itself" }
     if problem.holds("escape character") || problem.holds("hexdecimal") {
       return "write \\\\ for a backslash, or the text in single quotes"

@@ -89,7 +89,9 @@ final class IncludedFiles {
 
   /// Whether a name may be one of a file that the file of that number includes.
   func mayBeBelow(_ name: String, _ number: Int) -> Bool {
-    below(number).contains { files[$0 - 1].reader.map { name.hasPrefix($0.home.prefix) } ?? false }
+    below(number).contains {
+      files[$0 - 1].reader.map { name.utf8.starts(with: $0.home.prefix.utf8) } ?? false
+    }
   }
 
   /// The files that a file includes, directly or not.

@@ -95,7 +95,7 @@ extension ManifestReader {
     case .scalar where !document.isNull(key): return true
     case .broken: return false
     default:
-      error("a key must be text", at: key)
+      error("a key must be text", at: key, hint: document[key].kind == .scalar ? "put it in quotes" : nil)
       return false
     }
   }

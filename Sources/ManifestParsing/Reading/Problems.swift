@@ -35,7 +35,12 @@ extension ManifestReader {
     guard !document.isNull(id) else {
       return error("\(want.shown) has no value, expected \(want.form)", at: id, hint: hint)
     }
-    error("\(want.shown) must be \(want.form), not \(describe(id))", at: id, hint: hint)
+    let lacksBlank =
+      document[id].kind == .scalar && want.form.hasPrefix("a mapping")
+      && KeyWithoutBlank.begins(document.text(of: id))
+    error(
+      "\(want.shown) must be \(want.form), not \(describe(id))", at: id,
+      hint: hint ?? (lacksBlank ? KeyWithoutBlank.hint() : nil))
   }
 
   /// Says that the text that `id` became is not what `want` describes.

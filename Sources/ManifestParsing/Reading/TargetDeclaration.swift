@@ -107,7 +107,8 @@ extension ManifestReader {
     // Only a problem has to be put into words.
     func shown() -> String { "target \(quoted(document.text(of: entry.key)))" }
     guard
-      let entries = entries(of: entry.value, Want("the \(shown())", "a mapping with \"url\" or \"from\""))
+      let entries = entries(
+        of: entry.value, Want("the \(shown())", "a mapping with \"url\", \"from\" or \"list\""))
     else {
       _ = checkedName(entry.key, .none)
       return nil

@@ -135,6 +135,13 @@ extension ManifestReader {
         "\"mode\" is for an output that is one file, and this output is a folder", at: mode.key,
         hint: "remove it; unpack: {modes: archive} keeps the archive's permissions")
     }
+    if case .folder? = read.product, case .digest(let rule)? = read.settings.values.freshness?.innermost,
+      rule.of == .output, rule.algorithm != .sha256
+    {
+      error(
+        "\"of: output\" of a folder is its tree digest, a sha256 and no \(rule.algorithm.rawValue)",
+        at: fields[.freshness]?.value ?? key, hint: "write \"sha256\", or \"of: download\"")
+    }
     if scope.entry != nil, let list = fields[.list] {
       return readListedSource(fields, list, scope, into: &read)
     }

@@ -165,6 +165,11 @@ struct FailureHint {
     if case .verifyTree? = self.step(step) {
       return "if the files are right, write `tree: \(actual)` in the manifest"
     }
+    if step == nil, target?.output.isFolder == true, let rule = target?.digestRule, rule.of == .output,
+      case .literal = rule.expected
+    {
+      return "if the files are right, write `sha256: \(actual)` in the manifest"
+    }
     return switch expectation(step) {
     case .literal?: "if the download is right, write `\(algorithm.rawValue): \(actual)` in the manifest"
     case .sidecar?:

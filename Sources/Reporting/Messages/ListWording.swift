@@ -87,7 +87,7 @@ struct ListWording {
     case .parent: "\"..\" leads out of the folder"
     case .leadingDot: "it begins with a dot"
     case .leadingDash: "it begins with a dash"
-    case .slash: "it has a slash, and `tree: true` does not allow it"
+    case .slash: "it has a slash, which only `tree: true` allows"
     case .control: "it has a control character"
     case .bidirectional: "it has a character that changes the direction of text"
     case .tooLong(let count): "a part of it has \(count) bytes"

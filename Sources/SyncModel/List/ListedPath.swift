@@ -13,7 +13,7 @@ package enum ListedPath {
     case leadingDot
     /// A part begins with a dash, which programs would read as an option.
     case leadingDash
-    /// There is a slash, and `tree: true` does not allow it.
+    /// There is a slash, which only `tree: true` allows.
     case slash
     /// A control character.
     case control(UInt32)

@@ -49,8 +49,8 @@ extension FailureCase {
       "the entries \"a b\" and \"a_b\" make two targets called \"d/a\"", exclude),
     list(
       .expansion(.badPath(.slash, value: "a/b", field: "key", key: "a/b")),
-      "the key \"a/b\" of the entry \"a/b\" cannot be a part of an output: it has a slash, and `tree: true` does not "
-        + "allow it", "write `tree: true` in `list` if the entries are in folders"),
+      "the key \"a/b\" of the entry \"a/b\" cannot be a part of an output: it has a slash, which only "
+        + "`tree: true` allows", "write `tree: true` in `list` if the entries are in folders"),
     list(
       .expansion(.badURL("ftp://h/a", key: "a")),
       "the URL \"ftp://h/a\" of the entry \"a\" is not one of http or https", exclude),
