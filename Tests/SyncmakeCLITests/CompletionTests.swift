@@ -74,6 +74,8 @@ import Testing
 
   @Test func `files and folders are left to the shell`() {
     #expect(complete(["-f", "x"]).paths == .files)
+    #expect(complete(["-C", "x"]).paths == .folders)
+    #expect(complete(["-C", "sub", "-f", "x"]).paths == nil)
     #expect(complete(["-C", ""]).paths == .folders)
     let attached = complete(["--file=x"])
     #expect(attached.paths == .files && attached.prefix == "--file=" && attached.candidates.isEmpty)

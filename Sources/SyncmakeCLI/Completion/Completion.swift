@@ -118,8 +118,9 @@ private struct Completer {
     switch parameter.values {
     case .any: break
     case .words(let words): completion.candidates = words.map { .init(text: $0) }
-    case .files: completion.paths = .files
-    case .folders: completion.paths = .folders
+    // They are from the folder that -C names, and a shell looks only in its own.
+    case .files: completion.paths = line.directories.isEmpty ? .files : nil
+    case .folders: completion.paths = line.directories.isEmpty ? .folders : nil
     case .names(let kind): completion.candidates = names(kind, line)
     case .commands: completion.candidates = commands
     }

@@ -25,17 +25,24 @@ enum CompletionScript {
     # Completes syncmake in bash. Made by: syncmake completions bash
     _syncmake() {
       COMPREPLY=()
-      # bash takes --file=name apart at the sign; the program wants the words as they were written.
-      local words=() word last='' index
+      # bash takes words apart at = and :, and the program wants them as they were written: pieces without a blank between.
+      # The line editor replaces the last piece only.
+      local words=() word='' cut='' blank index rest=${COMP_LINE#"${COMP_WORDS[0]}"}
       for ((index = 1; index <= COMP_CWORD; index++)); do
         word=${COMP_WORDS[index]}
-        if [[ ${#words[@]} -gt 0 && ( $word == '=' || $last == '=' ) && ${words[${#words[@]} - 1]} == --* ]]; then
+        blank=${rest%%[![:space:]]*}
+        rest=${rest#"$blank"}
+        rest=${rest#"$word"}
+        cut=''
+        if [[ -z $blank && ${#words[@]} -gt 0 ]]; then
+          cut=${words[${#words[@]} - 1]}
           words[${#words[@]} - 1]+=$word
         else
           words+=("$word")
         fi
-        last=$word
       done
+      if [[ $word == [=:] ]]; then cut+=$word; fi
+      cut=${cut//[\"\'\\]/}
       local count=$((${#words[@]} - 1))
       local current=${words[count]} program=$1
       # Before the current one they are complete: what they mean, roughly, without their quotes.
@@ -44,9 +51,6 @@ enum CompletionScript {
         [[ ${words[index]} != '~/'* ]] || words[index]=$HOME/${words[index]:2}
       done
       [[ $program != '~/'* ]] || program=$HOME/${program:2}
-      # What the line editor replaces may begin after the sign.
-      local cut=''
-      if [[ $current == --*=* && $COMP_WORDBREAKS == *=* ]]; then cut=${current%%=*}=; fi
       # Within an open quote everything stands for itself; else the shell would read what is put in as its own words.
       local quote=%q
       if [[ $current == *[\"\']* ]]; then quote=%s; fi
@@ -68,7 +72,8 @@ enum CompletionScript {
         local value=${current#"$prefix"}
         value=${value#[\"\']}
         while IFS= read -r line; do
-          COMPREPLY+=("${prefix#"$cut"}$line")
+          line=$prefix$line
+          COMPREPLY+=("${line#"$cut"}")
         done < <(compgen "$kind" -- "${value//\\/}")
         compopt -o filenames 2> /dev/null
       fi
@@ -124,8 +129,8 @@ enum CompletionScript {
     # Completes syncmake in fish. Made by: syncmake completions fish
     function __syncmake_complete
         set -l words (commandline -opc)
-        # An open quote is no part of the value.
-        set -l current (commandline -ct | string replace -ra '["\']' '')
+        # An open quote is no part of the value, and a backslash only says that what follows is.
+        set -l current (commandline -ct | string replace -ra '["\']' '' | string replace -ra '\\\\(.)' '$1')
         set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
         set -e words[1]
         set -l answer ($program __complete 0 "$current" (string replace -r '^~/' "$HOME/" -- $words) 2>/dev/null)

@@ -17,13 +17,16 @@ struct CompletionWorld {
       version: 1
       targets:
         genes: {url: source/a, output: genes, tags: [daily, two words, "semi;touch x", 'back\slash']}
-        planets: {url: source/b, output: planets}
+        planets: {url: source/b, output: planets, tags: [k=v, "ns:x", "ns:y"]}
         chr${c}: {matrix: {c: [1..3]}, url: "source/c${c}", output: "chr${c}"}
       groups: {all-chr: [chr1, chr2]}
 
       """#, to: "syncmake.yaml")
     try FileManager.default.createDirectory(atPath: folder.path("sub"), withIntermediateDirectories: true)
     try folder.write("version: 1\ntargets: {other: {url: a, output: b}}\n", to: "sub/syncmake.yaml")
+    try folder.write("version: 1\ntargets: {there: {url: a, output: b}}\n", to: "odd=name.yaml")
+    try FileManager.default.createDirectory(atPath: folder.path("y z"), withIntermediateDirectories: true)
+    try folder.write("", to: "y z/in.yaml")
   }
 
   static func has(_ shell: String) -> Bool {
@@ -49,7 +52,12 @@ struct CompletionWorld {
     let script = #"""
       set -u
       source <(syncmake completions bash)
-      COMP_WORDS=(syncmake "$@") COMP_CWORD=$#
+      COMP_WORDS=(syncmake "$@") COMP_CWORD=$# COMP_LINE=syncmake last=' '
+      # As the words were typed: the signs that bash takes for words have no blanks beside them.
+      for word; do
+        [[ $word == [=:] || $last == [=:] ]] || COMP_LINE+=' '
+        COMP_LINE+=$word last=$word
+      done
       _syncmake syncmake "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" || exit
       [[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
       """#
