@@ -331,6 +331,7 @@ final class RunSession {
       do throws(WithheldPublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
     }
     let isPublished = text != nil && fault?.isInPlace ?? true
+    if isPublished { tellPlaced(withheld.all, workspace.manifest.targets.map(\.id)) }
     results.tellWithheld(isPublished: isPublished, fault)
     return (isPublished, fault?.output == nil ? fault?.cause : nil)
   }
@@ -439,6 +440,7 @@ extension RunSession {
   ) {
     let members = workspace.graph.units.members(of: unit)
     guard let fault else {
+      tellPlaced(contents, members)
       results.tell(members)
       return events.append(.published(unit: unit, failed: nil))
     }
@@ -456,6 +458,13 @@ extension RunSession {
     }
     let first = members.first { withheld.contains(workspace.manifest[$0].path) }
     events.append(.published(unit: unit, failed: culprit ?? first))
+  }
+
+  /// Reports which of `targets` have new outputs in place that were withheld.
+  private func tellPlaced(_ contents: WithheldShelf.Contents, _ targets: [TargetID]) {
+    guard settings.reportsTimes else { return }
+    let outputs = Set(contents.new.map(\.output.record.output))
+    for id in targets where outputs.contains(workspace.manifest[id].path) { context.report(.published(id)) }
   }
 
   /// The new outputs of a unit stay withheld.

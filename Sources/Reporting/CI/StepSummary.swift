@@ -25,17 +25,19 @@ package struct StepSummary {
 
   /// For a run with nothing to do; `first` is the name of any target.
   package static func allFresh(
-    _ count: Int, first: TargetName?, shard: Shard? = nil, secrets: SecretMask = SecretMask()
+    _ count: Int, first: TargetName?, kept: [TargetName] = [], shard: Shard? = nil,
+    secrets: SecretMask = SecretMask()
   ) -> String {
-    let text = SummaryText.allFresh(count, first: first, shard: shard, secrets: secrets)
-    return "### syncmake\n\n\(escaped(text))\n\n"
+    let text = SummaryText.allFresh(count, first: first, kept: kept, shard: shard, secrets: secrets)
+    return "### syncmake\n\n\(escaped(text, beginsLine: true))\n\n"
   }
 
   /// At most `room` bytes; empty if not even the headline fits.
   package func markdown(room: Int = limit) -> String {
     if end.status == .ok, end.results.allSatisfy({ $0.outcome == .fresh }) {
       let text = Self.allFresh(
-        end.results.count, first: end.results.first?.name, shard: shard, secrets: secrets)
+        end.results.count, first: end.results.first?.name,
+        kept: end.results.filter { ResultWord($0) == .kept }.map(\.name), shard: shard, secrets: secrets)
       return text.utf8.count <= room ? text : ""
     }
     let start = end.status == .interrupted ? "interrupted: " : ""
@@ -95,11 +97,14 @@ package struct StepSummary {
     return ResultWording.detail(result, secrets: secrets) ?? ""
   }
 
-  /// Whatever Markdown could take for its own, a link's colon included, with a backslash before it.
-  private static func escaped(_ text: String) -> String {
+  /// Whatever Markdown could take for its own, a link's colon included, with a backslash before it; if it `beginsLine`, the
+  /// dot of a list's number, too.
+  private static func escaped(_ text: String, beginsLine: Bool = false) -> String {
     var out = ""
+    var isNumber = beginsLine
     for scalar in text.unicodeScalars {
-      if special.contains(scalar) { out += "\\" }
+      if special.contains(scalar) || isNumber && scalar == "." { out += "\\" }
+      isNumber = isNumber && "0"..."9" ~= scalar
       out.unicodeScalars.append(scalar)
     }
     return out

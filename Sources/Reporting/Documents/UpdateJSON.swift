@@ -22,11 +22,11 @@ package enum UpdateJSON {
         }
       }
       if isForecast { json.field("dry_run", true) }
+      let mask = manifest.secrets.mask
       let moved = changes.filter { $0.kind == .moved }.map { change in
         let (from, to) = digests(change)
-        return Moved(name: change.name.text, from: from?.text, to: to?.text)
+        return Moved(name: mask(change.name.text), from: from?.text, to: to?.text)
       }
-      let mask = manifest.secrets.mask
       let movedValues = values.map {
         Moved(name: $0.name, isVariable: true, from: mask($0.was), to: $0.now.map(mask))
       }
@@ -36,7 +36,7 @@ package enum UpdateJSON {
         json.field("from", moved.from)
         if let to = moved.to { json.field("to", to) } else { json.null("to") }
       }
-      json.objects("changes", changes) { write(&$0, $1) }
+      json.objects("changes", changes) { write(&$0, $1, mask) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { RunJSON.write(&$0, $1, manifest.secrets) }
       if let failure {
         FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
@@ -60,22 +60,22 @@ package enum UpdateJSON {
     return (was.download?.sha256, now.download?.sha256)
   }
 
-  private static func write(_ json: inout JSONWriter, _ change: PinChange) {
-    json.field("name", change.name.text)
+  private static func write(_ json: inout JSONWriter, _ change: PinChange, _ mask: (String) -> String) {
+    json.field("name", mask(change.name.text))
     json.field("kind", change.kind.rawValue)
-    if let was = change.was { json.object("from") { write(&$0, was) } }
-    if let now = change.now { json.object("to") { write(&$0, now) } }
+    if let was = change.was { json.object("from") { write(&$0, was, mask) } }
+    if let now = change.now { json.object("to") { write(&$0, now, mask) } }
   }
 
-  private static func write(_ json: inout JSONWriter, _ pin: Pin) {
+  private static func write(_ json: inout JSONWriter, _ pin: Pin, _ mask: (String) -> String) {
     switch pin.source {
-    case .urls(let urls): json.strings("url", urls.map(\.text))
-    case .target(let name): json.field("target", name.text)
+    case .urls(let urls): json.strings("url", urls.map { mask($0.text) })
+    case .target(let name): json.field("target", mask(name.text))
     }
     if let download = pin.download { json.object("download") { write(&$0, download) } }
     json.object("output") { write(&$0, pin.output) }
-    json.field("etag", pin.etag?.text)
-    json.field("last_modified", pin.lastModified)
+    json.field("etag", (pin.etag?.text).map(mask))
+    json.field("last_modified", pin.lastModified.map(mask))
   }
 
   private static func write(_ json: inout JSONWriter, _ content: Pin.Content) {

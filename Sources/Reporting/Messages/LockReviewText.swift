@@ -20,7 +20,8 @@ package enum LockReviewText {
         Diagnostic(
           severity: severity, file: file, span: place,
           message: manifest.secrets.mask("\(manifest[id].name): \(wording(what))"),
-          hint: "`syncmake update \(manifest[id].name)` locks the manifest's present definition",
+          hint: manifest.secrets.mask(
+            "`syncmake update \(manifest[id].name)` locks the manifest's present definition"),
           sourceLine: place.flatMap { line($0.line) }.map(manifest.secrets.mask)))
     }
     let lacking = review.lacking.map { manifest[$0].name.text } + review.lackingLists

@@ -9,8 +9,7 @@ struct PageSummary {
     let total = page.results.count
     let standing = count(.updated) + count(.fresh)
     if page.status == .interrupted {
-      return
-        "Interrupted: \(PageNumber.grouped(standing)) of \(PageNumber.count(total, "target")) are up to date"
+      return "Interrupted: \(upToDate(standing, of: total))"
     }
     if total == 0 { return "No target was selected" }
     if count(.failed) == 0, count(.skipped) > 0, standing == 0 { return "Nothing was begun" }
@@ -18,10 +17,13 @@ struct PageSummary {
     if page.status == .failed {
       return "\(PageNumber.grouped(count(.failed))) of \(PageNumber.count(total, "target")) failed"
     }
-    if standing < total {
-      return "\(PageNumber.grouped(standing)) of \(PageNumber.count(total, "target")) are up to date"
-    }
+    if standing < total { return upToDate(standing, of: total) }
     return total == 1 ? "The target is up to date" : "All \(PageNumber.grouped(total)) targets are up to date"
+  }
+
+  private func upToDate(_ standing: Int, of total: Int) -> String {
+    let verb = standing == 1 || total == 1 ? "is" : "are"
+    return "\(PageNumber.grouped(standing)) of \(PageNumber.count(total, "target")) \(verb) up to date"
   }
 
   /// The page's header element.

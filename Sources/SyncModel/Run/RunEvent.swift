@@ -29,7 +29,7 @@ package enum RunEvent: Sendable {
   indirect case stepped(TargetID, StepTimes)
   /// A finished file waits for its publication; only if the run reports times.
   case publishing(TargetID)
-  /// The file is published, or could not be; only if the run reports times.
+  /// The file is in place, after the publication of its unit or update; only if the run reports times.
   case published(TargetID)
   /// The target's result; each selected target has exactly one.
   case finished(TargetResult)

@@ -60,7 +60,7 @@ struct CleanCommand: ParsableCommand {
   }
 
   private func tell(_ results: [CleanResult], _ opened: Project) {
-    var removed = 0
+    var (removed, failed) = (0, 0)
     for result in results {
       switch result.fate {
       case .removed where result.keepsFolder:
@@ -87,10 +87,12 @@ struct CleanCommand: ParsableCommand {
         warn(
           "\(result.name): no record shows that syncmake wrote \(result.output.text), so it is kept", opened)
       case .failed(let cause):
-        warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
+        failed += 1
+        let message = "\(result.name): \(FailureText.message(cause, secrets: opened.secrets))"
+        Console.err(MessageText.error(message, style: opened.style, secrets: opened.secrets))
       }
     }
-    if removed == 0, opened.verbosity != .silent { Console.out("nothing to remove\n") }
+    if removed + failed == 0, opened.verbosity != .silent { Console.out("nothing to remove\n") }
   }
 
   private func warn(_ text: String, _ opened: Project) {

@@ -32,6 +32,12 @@ import Testing
     let two = StepSummary(Self.end([fresh, fresh], .ok), manifest: Samples.manifest).markdown()
     #expect(two == "### syncmake\n\nall 2 targets are up to date\n\n")
     #expect(two == StepSummary.allFresh(2, first: fresh.name))
+    // It begins a line, and is no item of a list.
+    #expect(StepSummary.allFresh(1, first: TargetName("1.")) == "### syncmake\n\n1\\. is up to date\n\n")
+    var kept = fresh
+    kept.reason = .fresh(.keptModified)
+    let edited = StepSummary(Self.end([kept, fresh], .ok), manifest: Samples.manifest).markdown()
+    #expect(edited == "### syncmake\n\nall 2 targets are up to date; the edit of genes is kept\n\n")
   }
 
   /// Enough targets for several times the limit.

@@ -97,7 +97,7 @@ struct PageFacts: Decodable {
     #expect(headline([all[0]], .ok) == "The target is up to date")
     #expect(headline(all, .failed) == "1 of 4 targets failed")
     #expect(headline(all, .ok) == "2 of 4 targets are up to date")
-    #expect(headline([all[0], skipped], .interrupted) == "Interrupted: 1 of 2 targets are up to date")
+    #expect(headline([all[0], skipped], .interrupted) == "Interrupted: 1 of 2 targets is up to date")
     #expect(headline([skipped], .failed) == "Nothing was begun")
     #expect(headline([], .ok) == "No target was selected")
   }
