@@ -107,7 +107,9 @@ let package = Package(
     module(
       "Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"], isSmall: true),
     // The library: a thin face on Execution.
-    module("Syncmake", ["SyncModel", "Platform", "Planning", "ManifestParsing", "Execution", "Reporting"]),
+    module(
+      "Syncmake", ["SyncModel", "Platform", "Planning", "ManifestParsing", "Execution", "Reporting"],
+      isSmall: true),
     module(
       "SyncmakeCLI",
       [

@@ -71,19 +71,19 @@ private enum SignedDefinition {
   private static func line(_ line: String, isStep: Bool) -> String {
     guard isStep else { return ResourceURL.text(of: line) }
     var parts: [String] = []
-    var rest = line.utf8[...]
-    while let comma = rest.firstRange(of: ", ".utf8) {
-      parts.append(part(rest[..<comma.lowerBound]))
-      rest = rest[comma.upperBound...]
+    var rest = line
+    while let comma = rest.firstPlace(of: ", ") {
+      parts.append(part(String(rest[..<comma.lowerBound])))
+      rest = String(rest[comma.upperBound...])
     }
     return (parts + [part(rest)]).joined(separator: ", ")
   }
 
   /// A URL is a whole part, or stands behind `url: `, and ends before a brace.
-  private static func part(_ part: Substring.UTF8View) -> String {
-    let begin = part.firstRange(of: "url: ".utf8)?.upperBound ?? part.startIndex
-    let url = part[begin...].prefix { $0 != UInt8(ascii: "}") }
-    return String(Substring(part[..<begin])) + ResourceURL.text(of: String(Substring(url)))
-      + String(Substring(part[url.endIndex...]))
+  private static func part(_ part: String) -> String {
+    let begin = part.firstPlace(of: "url: ")?.upperBound ?? part.startIndex
+    let url = part.utf8[begin...].prefix { $0 != UInt8(ascii: "}") }
+    return String(part[..<begin]) + ResourceURL.text(of: String(Substring(url)))
+      + String(part[url.endIndex...])
   }
 }

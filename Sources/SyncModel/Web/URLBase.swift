@@ -195,7 +195,7 @@ package struct URLBase: Sendable, Equatable {
     // Two of them may have hidden a third one.
     guard plain == path else { return normalPath(plain) }
     return parts(plain).map { part in
-      hidesDots(part) ? part.replacing("%", with: "%25").replacing("\\", with: "%255C") : part
+      hidesDots(part) ? part.with("%25", for: "%").with("%255C", for: "\\") : part
     }.joined(separator: "/")
   }
 
@@ -217,7 +217,7 @@ package struct URLBase: Sendable, Equatable {
 
   private static func hidesDots(_ part: String) -> Bool {
     let slashes = ["%2f", "%2F", "%5c", "%5C", "\\"]
-    let decoded = slashes.reduce(part) { $0.replacing($1, with: "/") }
+    let decoded = slashes.reduce(part) { $0.with("/", for: $1) }
     return decoded != part && parts(decoded).contains { $0 == "." || $0 == ".." }
   }
 

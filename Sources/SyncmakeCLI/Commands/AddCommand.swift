@@ -76,7 +76,7 @@ struct AddCommand: ParsableCommand {
     if let name, name.contains("$") {
       throw ValidationError("the value of --name must not contain variables")
     }
-    if list, let output, !output.contains("${entry.") {
+    if list, let output, !output.holds("${entry.") {
       let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
       throw ValidationError(
         "with --list, the value of --output must have a part of each entry, such as '\(folder)/${entry.name}'"

@@ -71,7 +71,7 @@ struct Depfile {
 
   /// `sub/../name` as the rule of the surrounding make names it: `name`. Such a rule compares texts, not files.
   private static func withoutDetours(_ path: String) -> String {
-    guard path.contains("/../"), let plain = try? RelativePath(path) else { return path }
+    guard path.holds("/../"), let plain = try? RelativePath(path) else { return path }
     return plain.text
   }
 
