@@ -116,6 +116,48 @@ import Testing
     #expect(bench.state.withheldKeys().isEmpty)
   }
 
+  @Test(arguments: ["edited", "removed", "as it was put in place"])
+  func `of a publication that is undone, only the new bytes are taken back`(what: String) throws {
+    let committer = try bench.committer()
+    for name in ["a", "b"] { try bench.folder.write("old", to: name) }
+    _ = try withhold(["a", "b"], "new", in: committer)
+    _ = committer.finish()
+    var changes: [StateChange] = []
+    for var output in try bench.snapshot().withheld {
+      output.over = bench.root.observe(output.record.output)
+      changes.append(.withhold(output))
+    }
+    // A run was killed after it had put `a` in place; the old file has the new one's name.
+    let key = bench.state.path + "/withheld/" + WithheldShelf.key(of: try RelativePath("a"))
+    let place = bench.folder.path("a")
+    #expect(rename(place, place + "-old") == 0 && rename(key, place) == 0 && rename(place + "-old", key) == 0)
+    switch what {
+    case "edited":
+      let file = try #require(FileHandle(forWritingAtPath: place))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data("!".utf8))
+    case "removed": #expect(unlink(place) == 0)
+    default: break
+    }
+    // And `b` cannot be.
+    #expect(unlink(bench.folder.path("b")) == 0 && mkdir(bench.folder.path("b"), 0o755) == 0)
+    let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
+    try store.apply(changes + [.decide(Publication(lock: nil))])
+    let targets = try ["a", "b"].enumerated().map { number, name in
+      Target(
+        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+    }
+    let publication = WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: targets))
+    try publication.completeOpen(in: store)
+    let here = bench.folder.read("a").map { String(decoding: $0, as: UTF8.self) }
+    #expect(here == ["edited": "new!", "as it was put in place": "old"][what])
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.publication == nil)
+    let withheld = Set(snapshot.withheld.map(\.record.output.text))
+    #expect(withheld == (here == "old" ? ["a", "b"] : ["b"]))
+    #expect(bench.state.withheldKeys().count == withheld.count)
+  }
+
   private static let otherDigest = HexDigest(String(repeating: "a", count: 64), .sha256)!
 
   @Test func `an edit keeps all files as they are, and what is withheld stays so`() throws {

@@ -147,6 +147,9 @@ struct ShardStates {
     guard let state = try? state(at: path, report), state.isWhole else { return nil }
     let folder = try StateFolder(path: path)
     defer { folder.clearStaging(root: root) }
+    // A plain run goes on from its own downloads.
+    PartialDownload.removeUnused(
+      since: RunState.unusedPartialMoment(at: MachineClock().now()), except: [], in: folder)
     try RootLease.completeFolders(workspace, root, folder)
     guard state.snapshot.publication != nil else { return state }
     var opened = try OpenState(path, isWritable: true, report)
@@ -213,11 +216,21 @@ private struct Takeover {
   private func copyListings(of news: [StateChange], from path: String) throws(StateFault) {
     guard StateFolder.exists(path: path + "/trees") else { return }
     let (source, shelf) = (TreeShelf(stateFolder: path), TreeShelf(stateFolder: folder))
-    for case .commit(let record) in news {
-      let key = TreeOutputs.key(of: record.output)
-      let listings = source.read(key)
-      if listings.count > 1 { try shelf.write(listings[0], as: key, isNext: true) }
-      if let listing = listings.last { try shelf.write(listing, as: key) }
+    for change in news {
+      switch change {
+      case .commit(let record):
+        let key = TreeOutputs.key(of: record.output)
+        let listings = source.read(key)
+        if listings.count > 1 { try shelf.write(listings[0], as: key, isNext: true) }
+        if let listing = listings.last { try shelf.write(listing, as: key) }
+      case .intend(let record):
+        // It may be in place already: then the next listing is the folder's.
+        let key = TreeOutputs.key(of: record.output)
+        if let next = source.read(key).first, next != shelf.read(key).last {
+          try shelf.write(next, as: key, isNext: true)
+        }
+      default: break
+      }
     }
   }
 }

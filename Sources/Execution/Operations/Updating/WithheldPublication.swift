@@ -350,7 +350,7 @@ struct WithheldPublication: Sendable {
       && there.modified == expected.modified
   }
 
-  /// Undoes the publication, and keeps the new outputs for the next run.
+  /// Undoes the publication, and keeps the new outputs for the next run. What was edited since it was put in place stays.
   private func takeBack(_ decided: [WithheldOutput], in store: any RecordStore) throws(FailureCause) {
     var changes: [StateChange] = []
     for output in decided.reversed() {
@@ -358,10 +358,19 @@ struct WithheldPublication: Sendable {
       var output = output
       let replacedFile = if case .file? = output.over { true } else { false }
       output.over = nil
-      if orders[path] == nil, case .file(let there) = root.observe(path),
-        there.inode == output.record.signature.inode
-      {
-        try folder.takeBack(key(output), from: path, replacedFile: replacedFile, root: root)
+      if orders[path] == nil {
+        if case .file(let there) = root.observe(path), there.inode == output.record.signature.inode,
+          sha256(of: path) == output.record.content.sha256
+        {
+          try folder.takeBack(key(output), from: path, replacedFile: replacedFile, root: root)
+        }
+        // Where it was not taken back, the replaced file has its name.
+        let held = try? ContentDigest.of(try folder.readWithheld(key(output), of: path), [.sha256]).sha256
+        guard let held, held == output.record.content.sha256 else {
+          folder.removeWithheld(key(output))
+          changes.append(.unwithhold(output: path))
+          continue
+        }
       }
       if let signature = try folder.withheldSignature(key(output)) { output.record.signature = signature }
       changes.append(.withhold(output))
@@ -377,7 +386,7 @@ struct WithheldPublication: Sendable {
     if let order = orders[path] {
       let reading = try? trees.read(
         path, keepingEdits: order.keepsEdits, mayWrite: true, isInVain: { false })
-      return reading?.gap == nil ? reading?.content.sha256 : nil
+      return reading?.sha256
     }
     return (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
   }
