@@ -73,7 +73,7 @@ case $prefix in
   *) prefix=$PWD/${prefix#./} ;;
 esac
 # As PATH names it.
-while [ "${prefix%/}" != "$prefix" ]; do prefix=${prefix%/}; done
+while [ "$prefix" != / ] && [ "${prefix%/}" != "$prefix" ]; do prefix=${prefix%/}; done
 
 # The program is the last one that is replaced.
 files='share/man/man1/syncmake.1

@@ -76,6 +76,7 @@ import Testing
     #expect(complete(["-f", "x"]).paths == .files)
     #expect(complete(["-C", "x"]).paths == .folders)
     #expect(complete(["-C", "sub", "-f", "x"]).paths == nil)
+    #expect(complete(["-C", "sub", "-f", "/x"]).paths == .files)
     #expect(complete(["-C", ""]).paths == .folders)
     let attached = complete(["--file=x"])
     #expect(attached.paths == .files && attached.prefix == "--file=" && attached.candidates.isEmpty)

@@ -156,10 +156,9 @@ final class RemoteCache {
 
   func succeeded() { _ = settings.health.note { $0.succeeded() } }
 
-  /// An answer says that it does not have what was asked for; `time` is how long it was waited for.
-  func missed(after time: Duration) {
-    let waiting = 1 + requests.count { $0.progress.waitingSince != nil }
-    waited { [scale] in $0.missed(after: time / scale, among: waiting) }
+  /// An answer says that it does not have what was asked for at `began`.
+  func missed(from began: Duration) {
+    waited { [scale, now] in $0.missed(from: began / scale, to: now / scale) }
   }
 
   /// A request was in vain, and took `time`.
@@ -200,7 +199,7 @@ final class RemoteCache {
       isStriding = false
       guard !requests.isEmpty else { return }
       // The key has a time limit of its own, and then counts as a whole.
-      if !isWaitingForKey, isWaitedFor { waited { $0.waited() } }
+      if !isWaitingForKey, isWaitedFor { waited { [scale, now] in $0.waited(until: now / scale) } }
       if !requests.isEmpty { stride() }
     }
   }

@@ -165,7 +165,7 @@ final class RemoteRequest {
 
   private func miss() {
     close()
-    cache.missed(after: progress.waitingSince.map { cache.now - $0 } ?? .zero)
+    cache.missed(from: progress.waitingSince ?? cache.now)
     conclude(.missing)
   }
 

@@ -77,7 +77,8 @@ struct TreeOutputs: Sendable {
     let listings = shelf.read(key)
     var partial: (listing: TreeListing, gap: FolderGap)?
     func found(_ settled: TreeListing, gap: FolderGap? = nil) -> OutputReading {
-      if mayWrite {
+      // With a gap it is not known which of two listings is the folder's.
+      if mayWrite, gap == nil || listings.count == 1 {
         // If it cannot be stored, the files are read again next time.
         if settled != listings.first { try? shelf.write(settled, as: key, isNext: true) }
         try? shelf.promote(key)
@@ -170,6 +171,8 @@ struct OutputReading: Sendable {
   var content: ContentIdentity
   /// What a folder lacks in which nothing was edited; `nil` if it is whole.
   var gap: FolderGap?
+  /// The digest of what is there; `nil` if something is missing.
+  var sha256: HexDigest? { gap == nil ? content.sha256 : nil }
 }
 
 extension TreeListing {

@@ -103,6 +103,7 @@ extension Workspace {
   /// Adds one for each of these; `ids` are those of what stands for templates and targets by name.
   private mutating func addWaiting(_ waiting: [WaitingTarget], _ ids: inout [String: TargetID]) {
     var left = waiting
+    var unknown: [WaitingTarget] = []
     // One that waits for another comes after it.
     while !left.isEmpty {
       let names = Set(left.map(\.name.text))
@@ -113,10 +114,7 @@ extension Workspace {
           continue
         }
         ids[target.name.text] = add(target.name.text, target.span, cause, after: needs, target.settings)
-        if case .valueInvalid(let problem) = cause, problem.fault == .unknown, let id = ids[target.name.text]
-        {
-          manifest.targets[id.index].after = known(target.after).filter { !needs.contains($0) }
-        }
+        if case .valueInvalid(let problem) = cause, problem.fault == .unknown { unknown.append(target) }
       }
       if later.count == left.count, let one = circle(in: later) {
         // Entries that need each other, and of which at least this one is missing: the others come after it.
@@ -125,6 +123,13 @@ extension Workspace {
           target.name.text, target.span, lack(of: target.template), after: [], target.settings)
       }
       left = later
+    }
+    // All that they could name is there now.
+    for target in unknown {
+      guard let id = ids[target.name.text] else { continue }
+      let needs = manifest[id].needs
+      manifest.targets[id.index].needs += known(target.needs).filter { !needs.contains($0) }
+      manifest.targets[id.index].after = known(target.after).filter { !manifest[id].needs.contains($0) }
     }
     for index in manifest.groups.indices {
       for id in manifest.groups[index].awaited.compactMap({ ids[$0] })
@@ -145,7 +150,7 @@ extension Workspace {
       let unknown = FailureCause.valueInvalid(
         ValueProblem(variable: value.name, target: value.target, .unknown))
       if let own = manifest.targets.first(where: { $0.name == value.target }) {
-        return (unknown, [own.id] + known(target.needs).filter { $0 != own.id })
+        return (unknown, [own.id])
       }
       return isLater(value.target.text) ? nil : (unknown, [])
     }

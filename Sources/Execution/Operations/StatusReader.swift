@@ -63,7 +63,7 @@ package enum StatusReader {
     switch found {
     case .missing, .unreadable: nil
     case .ours(let record, _): record.content.sha256
-    case .unknown, .edited: (try? trees.read(target))?.content.sha256
+    case .unknown, .edited: (try? trees.read(target))?.sha256
     }
   }
 }

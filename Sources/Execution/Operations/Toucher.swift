@@ -61,7 +61,14 @@ package enum Toucher {
       target.output.isFolder && trees.listing(of: target.path, keepingEdits: false) == nil
     return FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
-      output: isUnknown ? .missing : trees.observe(target), now: now)
+      output: isUnknown ? .missing : look(at: target, in: trees), now: now)
+  }
+
+  /// What is at the target's output; a folder that lacks a file is one, also if others have new times.
+  private static func look(at target: Target, in trees: TreeOutputs) -> OutputObservation {
+    let seen = trees.observe(target)
+    guard target.output.isFolder, seen.isFile, let gap = (try? trees.read(target))?.gap else { return seen }
+    return .incomplete(gap)
   }
 
   private static func read(

@@ -21,14 +21,13 @@ extension RootFolder {
     let made = StagedTree.Made.all(of: entries ?? old, order.old, except: Set(edited + missing))
     if entries != nil {
       forecast.files = made.count
-      var kept = order.keeps(edited)
-      if order.old == nil, (try? open(tree: order.output)) != nil {
-        for (path, entry) in made where holds(path, entry.kind, in: order.output, digest) {
-          kept.insert(path)
-        }
+      var (kept, known) = (order.keeps(edited), old)
+      if order.old == nil, let (others, absent) = differences(order.output, from: made, digest) {
+        kept = Set(made.keys).subtracting(others).subtracting(absent)
+        known = others.compactMap { path in made[path].map { TreeListing.Entry(path: path, kind: $0.kind) } }
       }
       forecast.changes = TreeChanges(
-        of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: old,
+        of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: known,
         order.rules.pruning)
     }
     guard order.rules.pruning == .all, let live = try? open(tree: order.output).0 else { return forecast }
@@ -39,6 +38,24 @@ extension RootFolder {
     forecast.droppedCount = dropped.count
     forecast.dropped = dropped.prefix(TreeForecast.mostNamed).map { String(decoding: $0, as: UTF8.self) }
     return forecast
+  }
+
+  /// Which of these files and links are there with other bytes, and which are not there; `nil` without the folder.
+  private func differences(
+    _ output: RelativePath, from made: [[UInt8]: StagedTree.Made],
+    _ digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) -> (edited: [[UInt8]], missing: [[UInt8]])? {
+    let nobodys = FileSignature(
+      size: 0, modified: Timestamp(nanoseconds: 0), changed: Timestamp(nanoseconds: 0), inode: 0)
+    let wanted = TreeListing(
+      made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) },
+      signature: nobodys)
+    guard (try? open(tree: output)) != nil,
+      let settled = try? settled(tree: output, of: wanted, digest: digest)
+    else {
+      return nil
+    }
+    return edits(tree: output, of: settled)
   }
 
   /// Why a run that unpacks `entries` would fail by what is in the folder now; `nil` if nothing is in their way.

@@ -16,6 +16,6 @@ enum KeyWithoutBlank {
 
   /// `nil` for a line that the message shows.
   static func hint(line: Int? = nil) -> String {
-    "write a blank behind the colon of a key" + (line.map { " (line \($0))" } ?? "")
+    "write a blank behind the colon of a key\(line.map { " (line \($0))" } ?? ""), on a line of its own or in { }"
   }
 }

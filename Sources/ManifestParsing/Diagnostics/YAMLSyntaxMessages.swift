@@ -47,11 +47,16 @@ extension DiagnosticLog {
     }
     let from = start.line == mark.line ? start.column : 0
     let before = line.unicodeScalars.prefix(mark.column + 2).dropFirst(from)
-    if start.line == mark.line, Self.hasUnquotedReference(before) {
+    if Self.hasUnquotedReference(before) {
       return "between { } and [ ], quote a value that contains ${…}"
     }
     let (open, close) = context.holds("sequence") ? ("[", "]") : ("{", "}")
     return "write a \(close) that closes the \(open) of line \(start.line + 1), or a comma between two values"
+  }
+
+  private static func saysNothing(_ line: String) -> Bool {
+    let first = line.utf8.first { $0 != UInt8(ascii: " ") }
+    return first == nil || first == UInt8(ascii: "#")
   }
 
   private static func hasUnquotedReference(_ text: some Sequence<Unicode.Scalar>) -> Bool {
@@ -59,7 +64,12 @@ extension DiagnosticLog {
     var last: Unicode.Scalar = " "
     for scalar in text {
       if quote == nil, last == "$", scalar == "{" { return true }
-      if scalar == "\"" || scalar == "'" { quote = quote == nil ? scalar : quote == scalar ? nil : quote }
+      if quote == scalar {
+        quote = nil
+      } else if quote == nil, "\"'".unicodeScalars.contains(scalar), " {[,:".unicodeScalars.contains(last) {
+        // Within a word it is an apostrophe.
+        quote = scalar
+      }
       last = scalar
     }
     return false
@@ -69,9 +79,11 @@ extension DiagnosticLog {
   private func blankHint(
     _ problem: String, _ context: String, _ mark: YAMLMark, _ start: YAMLMark?, _ source: inout SourceText
   ) -> String? {
-    let number: Int
-    if problem.hasPrefix("mapping values are not allowed") {
+    var number: Int
+    if problem.hasPrefix("mapping values are not allowed") || problem.holds("expected key") {
       number = mark.line
+      // The line before, apart from comments and blanks.
+      while number > 1, let line = source.line(number), Self.saysNothing(line) { number -= 1 }
     } else if context == "while scanning a simple key", let start {
       number = start.line + 1
     } else {

@@ -21,6 +21,8 @@ package struct CachePatience: Sendable, Equatable {
   /// Whether it is not asked any more.
   package private(set) var isOver = false
   private var wasted = Duration.zero
+  /// The moment until which time in vain has been counted.
+  private var accountedUntil = Duration.zero
   /// Since the last success.
   private var failures = 0
   private var hasSucceeded = false
@@ -34,11 +36,14 @@ package struct CachePatience: Sendable, Equatable {
     hasSucceeded = true
   }
 
-  /// It has said after `time` that it does not have what was asked for, as the answer to one of so many requests that were
-  /// waited for together.
-  package mutating func missed(after time: Duration, among waiting: Int) {
+  /// It has said at `now` that it does not have what was asked for at `began`, both by one clock.
+  ///
+  /// What others have waited for at the same time counts once.
+  package mutating func missed(from began: Duration, to now: Duration) {
     succeeded()
-    if time > Self.longestMiss { waste(time / max(1, waiting)) }
+    guard now - began > Self.longestMiss else { return }
+    waste(max(.zero, now - max(began, accountedUntil)))
+    accountedUntil = max(accountedUntil, now)
   }
 
   /// A request has failed after `time`.
@@ -52,8 +57,11 @@ package struct CachePatience: Sendable, Equatable {
       || wasted >= Self.mostWaste
   }
 
-  /// During a stride somebody has waited in vain.
-  package mutating func waited() { waste(Self.stride) }
+  /// During the stride that ends at `now` somebody has waited in vain.
+  package mutating func waited(until now: Duration) {
+    waste(Self.stride)
+    accountedUntil = max(accountedUntil, now)
+  }
 
   /// Somebody has waited for `time` until requests could be signed.
   package mutating func waited(forKey time: Duration) { waste(max(.zero, time - Self.longestAnswer)) }

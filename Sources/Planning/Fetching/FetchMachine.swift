@@ -22,6 +22,8 @@ package struct FetchMachine: Sendable {
   /// The whole size by the Content-Range of the present part; `nil` if the body comes from its start.
   private var joinedSize: Int64?
   private var asksPlainly = false
+  /// Whether it does so since a 304 named another version: what the reply is may still be the recorded one.
+  private var doubtsNotModified = false
   private var hasStartedOver = false
   /// Whether this mirror answers a range with `If-Range` with the whole of the requested version.
   private var ignoresIfRange = false
@@ -100,7 +102,7 @@ package struct FetchMachine: Sendable {
     {
       observed.url = asked.url
     }
-    // A refusal of HEAD leads to GET, unless the server asks to wait; a fault of a GET's reply is a failure.
+    // A refusal of HEAD leads to GET, after the time that the server asks for; a fault of a GET's reply is a failure.
     if case .failed(let cause, let wait) = verdict, probesWithHead, head.status != 429, wait == nil,
       !cause.asksToWait
     {
@@ -160,13 +162,16 @@ package struct FetchMachine: Sendable {
     switch verdict {
     case .confirmed(let digest): return .finish(.confirmed(observed: observed, by: digest))
     case .differs(let bytes): return .finish(.differs(observed: observed, bytes: bytes))
-    case .failed(let cause, let retryAfter): return failed(cause, retryAfter: retryAfter, accepted: accepted)
+    case .failed(let cause, let retryAfter):
+      // Whoever limits the rate may mean every request.
+      if probesWithHead, !cause.limitsRate { method = .get }
+      return failed(cause, retryAfter: retryAfter, accepted: accepted)
     case .startOver: return startOver()
     case .askUnguarded:
       ignoresIfRange = true
       return ask()
     case .askPlainly:
-      asksPlainly = true
+      (asksPlainly, doubtsNotModified) = (true, true)
       forgetBytes()
       return ask()
     case .askWithGet:
@@ -235,7 +240,7 @@ package struct FetchMachine: Sendable {
 
   /// The sidecars were fetched again; the body follows, requested unconditionally, with its own retries.
   package mutating func sidecarsRefreshed() -> FetchAction {
-    asksPlainly = true
+    (asksPlainly, doubtsNotModified) = (true, false)
     triesHere = 0
     return ask()
   }
@@ -425,7 +430,9 @@ package struct FetchMachine: Sendable {
   }
 
   private func isConfirmed(by observed: Validators, size: Int64?, now: Timestamp) -> Bool {
-    guard let asked = nowAsking?.conditions else { return false }
+    guard let asked = nowAsking?.conditions ?? (doubtsNotModified ? order.conditions : nil) else {
+      return false
+    }
     func answers(_ asked: Validators) -> Bool {
       ConfirmationRule.answer(
         rule: order.rule, asked: asked, observed: observed, sizes: (order.recordedSize, size), now: now)
@@ -470,4 +477,7 @@ package struct FetchMachine: Sendable {
 extension FailureCause {
   /// Whether the server has named a time before which it must not be asked again.
   fileprivate var asksToWait: Bool { if case .retryAfter = self { true } else { false } }
+
+  /// Whether it says that there were too many requests.
+  fileprivate var limitsRate: Bool { if case .httpStatus(429, _) = self { true } else { false } }
 }

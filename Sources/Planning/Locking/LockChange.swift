@@ -52,8 +52,8 @@ package struct ValueChange: Sendable, Equatable {
   package static func forecast(_ plan: Plan, _ lock: LockFile?, in manifest: Manifest) -> [ValueChange] {
     let moved = Set(plan.targets.filter { $0.lock == .moved }.map(\.name))
     return manifest.values.compactMap { value in
-      // Another line of the same output is another value, too.
-      guard let was = lock?.values[value.target]?[value.name]?.text else { return nil }
+      // Another line, or that of another target, is another value, too.
+      guard let was = lock?.value(named: value.name)?.text else { return nil }
       if let now = value.upstream ?? value.text, now != was {
         return ValueChange(name: value.name, was: was, now: now)
       }

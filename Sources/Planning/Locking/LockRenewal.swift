@@ -116,9 +116,9 @@ package enum LockRenewal {
   /// The values that are others, by the names of their variables.
   package static func valueChanges(from old: LockFile?, to new: LockFile) -> [ValueChange] {
     var changes: [ValueChange] = []
-    for (target, values) in new.values {
+    for values in new.values.values {
       for (name, now) in values {
-        guard let was = old?.values[target]?[name], was.text != now.text else { continue }
+        guard let was = old?.value(named: name), was.text != now.text else { continue }
         changes.append(ValueChange(name: name, was: was.text, now: now.text))
       }
     }

@@ -77,6 +77,7 @@ struct FailureHint {
     case .stateDiskFull(_, let largest):
       "free some space on that disk, or choose another folder with \(words.stateFolder)"
         + (largest == nil ? "" : "; that file is removed when its target succeeds, or you can remove it")
+    case .notBegun(_, let hint): hint
     case .tooFewDescriptors:
       "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
     case .lockMismatch(_, _, _, ofDownload: false) where target != nil && !isMade:

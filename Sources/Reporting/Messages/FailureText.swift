@@ -102,6 +102,7 @@ package enum FailureText {
     case .stateDiskFull(let folder, let largest):
       let kept = largest.map { ", where \(mask($0.path)) keeps \(Quantity.size($0.size)) of a download" }
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
+    case .notBegun(let text, _): return mask(text)
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
       return mismatch(mask(name.text), locked, actual, ofDownload: ofDownload)

@@ -67,7 +67,11 @@ struct RunTimeline: Sendable {
       pauses[id] = Span(target: id, kind: .pausing, start: now, end: now + wait, note: note)
     case .nextMirror(let id, _, let cause): fail(id, cause)
     case .finished(let result):
-      if let failure = result.failure { fail(result.id, failure.cause) }
+      if let failure = result.failure {
+        // It may have failed by its publication.
+        if let start = placing.removeValue(forKey: result.id) { add(.placing, result.id, start, now, "") }
+        fail(result.id, failure.cause)
+      }
       endPause(result.id, now)
       pending[result.id] = nil
     case .warning(let warning):

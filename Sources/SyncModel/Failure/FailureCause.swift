@@ -70,6 +70,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case stateDiskFull(folder: String, largest: KeptDownload?)
   /// The system lets this process open too few files for a run.
   case tooFewDescriptors
+  /// The run could not begin, for a reason that no path has: another one holds the root.
+  case notBegun(String, hint: String?)
   /// The target needs a request, and `--offline` forbids it.
   case offline
   /// Two shards or more need the target, and it is out of date for the reason `why`: `seed` brings it up to date.
@@ -112,7 +114,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .addressRefused: .addressRefused
     case .budgetExceeded: .budgetExceeded
     case .outputModified, .filesModified, .editedForLock: .outputModified
-    case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
+    case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors, .notBegun: .outputUnwritable
     case .diskFull, .stateDiskFull, .roomMissing: .diskFull
     case .offline, .needsSeed: .offline
     case .lockMismatch: .lockMismatch

@@ -39,7 +39,8 @@ extension FailureCause {
     case .archive(let fault):
       fault.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .tooLarge: .refusedByStep
-    case .diskFull, .stateDiskFull, .roomMissing, .outputUnwritable, .tooFewDescriptors, .internalError,
+    case .diskFull, .stateDiskFull, .roomMissing, .outputUnwritable, .tooFewDescriptors, .notBegun,
+      .internalError,
       .windowTooLarge,
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]

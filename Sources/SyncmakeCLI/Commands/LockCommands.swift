@@ -5,6 +5,7 @@ import Platform
 import Reporting
 import SyncModel
 
+import struct Syncmake.FaultWords
 import enum Syncmake.LockManner
 import struct Syncmake.OpenProject
 
@@ -402,7 +403,10 @@ extension RunOutcome {
     }
     var outcome = RunOutcome(
       results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
-    outcome.failure = fault.cause
+    outcome.failure =
+      if case .unusable(let cause) = fault { cause } else {
+        FaultWords(fault, project.secrets).map { .notBegun($0.message, hint: $0.hint) }
+      }
     return project.whole(outcome)
   }
 }

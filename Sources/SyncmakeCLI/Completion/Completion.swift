@@ -118,9 +118,8 @@ private struct Completer {
     switch parameter.values {
     case .any: break
     case .words(let words): completion.candidates = words.map { .init(text: $0) }
-    // They are from the folder that -C names, and a shell looks only in its own.
-    case .files: completion.paths = line.directories.isEmpty ? .files : nil
-    case .folders: completion.paths = line.directories.isEmpty ? .folders : nil
+    case .files: completion.paths = isOfShell(current.dropFirst(prefix.count)) ? .files : nil
+    case .folders: completion.paths = isOfShell(current.dropFirst(prefix.count)) ? .folders : nil
     case .names(let kind): completion.candidates = names(kind, line)
     case .commands: completion.candidates = commands
     }
@@ -129,6 +128,11 @@ private struct Completer {
       .map { .init(text: prefix + $0.text, summary: $0.summary) }
       .filter { $0.text.hasPrefix(current) }
     return completion
+  }
+
+  /// Whether a path is one from the shell's folder: the shell does not look in the folder that -C names.
+  private func isOfShell(_ path: Substring) -> Bool {
+    line.directories.isEmpty || path.hasPrefix("/") || path.hasPrefix("~")
   }
 
   private var commands: [Completion.Candidate] { program.subcommands.map(candidate) }

@@ -26,6 +26,8 @@ private struct FetchDriver {
   private var questions = 0
   private var sidecarRefreshes = 0
   private var mustAskPlainly = false
+  /// Whether a 304 has confirmed nothing: what is asked for plainly then may still be the recorded version.
+  private var doubtsNotModified = false
   private var owedWait: Int64?
 
   /// The bytes of one version, and its validators.
@@ -135,7 +137,7 @@ private struct FetchDriver {
     case .drop:
       // A refused range, or an unrequested reply, invalidates the present bytes.
       if hadRange, head.status == 416 || head.status == 206, isForResume(head) { held = nil }
-      if head.status == 304, !isConfirmation(head) { held = nil }
+      if head.status == 304, !isConfirmation(head) { (held, doubtsNotModified) = (nil, true) }
       owe(head)
       action = machine.ended(
         choices.pick([.stopped, .complete(lengthIsProven: true), .complete(lengthIsProven: false)]),
@@ -236,7 +238,7 @@ private struct FetchDriver {
     case .confirmed(let observed, nil):
       try judge(observed: observed)
       if let head { try demand(isConfirmation(head), "a confirmation of something else") }
-      try demand(question?.conditions != nil, "a confirmation of nothing")
+      try demand(asked != nil, "a confirmation of nothing")
     case .differs(let observed, _):
       try demand(order.purpose == .probe, "a download that differs")
       try judge(observed: observed)
@@ -276,9 +278,15 @@ private struct FetchDriver {
     return hasSameDate || asked.etag.map { $0.isStrong && $0 == head.etag } ?? false
   }
 
+  /// The version that a reply may confirm.
+  private var asked: Validators? {
+    question?.conditions ?? (doubtsNotModified && !mustAskPlainly ? order.conditions : nil)
+  }
+
   /// Whether `head` confirms the asked version, for the resource that was asked.
   private func isConfirmation(_ head: ResponseHead) -> Bool {
-    guard let asked = question?.conditions, [200, 203, 206, 304].contains(head.status) else { return false }
+    guard let asked, [200, 203, 206, 304].contains(head.status) else { return false }
+    if head.status == 304, question?.conditions == nil { return false }
     // The rest of a version answers like the whole of it, if it was requested and matches.
     if head.status == 206, !isForResume(head) { return false }
     var head = head
@@ -288,13 +296,14 @@ private struct FetchDriver {
     guard isOfAsked(head, asked) else { return isCopy(head, asked) }
     let isSameDate = same(asked.lastModified, head.lastModified)
     if head.status != 304, order.rule.innermost == .mtime, asked.lastModified != nil { return isSameDate }
+    let isSameTime =
+      isSameDate || seconds(asked.lastModified).map { $0 == seconds(head.lastModified) } ?? false
     guard let sent = asked.etag?.text, let got = head.etag?.text else {
-      return head.status == 304 || isSameDate
+      guard head.status == 304, asked.etag != nil else { return head.status == 304 || isSameDate }
+      return asked.lastModified == nil || head.lastModified == nil || isSameTime
     }
     // Under `mtime` a 304 with the same time, in any of HTTP's notations, is a confirmation, whatever its ETag is.
     let isByDate = head.status == 304 && order.rule.innermost == .mtime && head.lastModified != nil
-    let isSameTime =
-      isSameDate || seconds(asked.lastModified).map { $0 == seconds(head.lastModified) } ?? false
     return same(opaque(sent), opaque(got)) || isByDate && isSameTime
   }
 

@@ -37,7 +37,7 @@ import Testing
     #expect(
       patience { patience in
         patience.waited(forKey: .seconds(2))
-        for _ in 0..<5 { patience.waited() }
+        for _ in 0..<5 { patience.waited(until: .zero) }
       })
   }
 
@@ -71,19 +71,33 @@ import Testing
   }
 
   @Test func `after two seconds in vain`() {
-    #expect(!patience { patience in for _ in 0..<19 { patience.waited() } })
-    #expect(patience { patience in for _ in 0..<20 { patience.waited() } })
+    #expect(!patience { patience in for _ in 0..<19 { patience.waited(until: .zero) } })
+    #expect(patience { patience in for _ in 0..<20 { patience.waited(until: .zero) } })
     #expect(patience { $0.failed(.otherBytes, after: .seconds(3)) })
     #expect(!patience { $0.failed(.otherBytes, after: .seconds(1)) })
   }
 
   @Test func `after two seconds of late answers that nothing is there`() {
-    let late = Duration.milliseconds(400)
-    #expect(!patience { patience in for _ in 0..<4 { patience.missed(after: late, among: 1) } })
-    #expect(patience { patience in for _ in 0..<5 { patience.missed(after: late, among: 1) } })
+    func late(_ count: Int, of length: Duration, together: Int = 1) -> Bool {
+      patience { patience in
+        for place in 0..<count {
+          let began = .seconds(9) + length * (place / together)
+          patience.missed(from: began, to: began + length)
+        }
+      }
+    }
+    #expect(!late(4, of: .milliseconds(400)))
+    #expect(late(5, of: .milliseconds(400)))
     // Those that were waited for together took one time.
-    #expect(!patience { patience in for _ in 0..<16 { patience.missed(after: late, among: 4) } })
-    #expect(!patience { patience in for _ in 0..<1000 { patience.missed(after: late / 4, among: 1) } })
+    #expect(!late(64, of: .milliseconds(400), together: 16))
+    #expect(late(65, of: .milliseconds(400), together: 16))
+    #expect(!late(1000, of: .milliseconds(100)))
+    // The same time does not count as a stride and as a miss.
+    #expect(
+      !patience { patience in
+        for end in stride(from: 600, through: 1900, by: 100) { patience.waited(until: .milliseconds(end)) }
+        patience.missed(from: .zero, to: .milliseconds(1900))
+      })
   }
 
   @Test func `answers are yes, no, or of no use`() {

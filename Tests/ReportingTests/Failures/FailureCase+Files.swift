@@ -13,6 +13,9 @@ extension FailureCase {
       "the output was edited locally: its sha256 is no longer \(a)",
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"),
     FailureCase(
+      .notBegun("another run holds this root: process 1", hint: "remove --no-wait to wait for it"),
+      "another run holds this root: process 1", "remove --no-wait to wait for it"),
+    FailureCase(
       .outputUnwritable(path: "data/x", .isLink), "cannot write data/x: it is a symbolic link",
       "syncmake never writes through links: remove it"),
     FailureCase(
