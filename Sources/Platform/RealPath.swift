@@ -1,3 +1,5 @@
+import SyncModel
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -11,6 +13,15 @@ package enum RealPath {
     guard let real = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
+  }
+
+  /// The path of what is, or would be, at `path`: links are followed as far as something is there; `nil` if that cannot be
+  /// seen.
+  package static func place(_ path: String) -> String? {
+    if let real = of(path) { return real }
+    let (folder, name) = (path.folderPath, path.lastPart)
+    guard folder != path, name != ".." else { return nil }
+    return place(folder).map { name.isEmpty ? $0 : ($0 == "/" ? "" : $0) + "/" + name }
   }
 
   /// What follows `folder` in `path`, both as ``of(_:)`` gives them; `nil` if it is outside, and "" for the folder itself.

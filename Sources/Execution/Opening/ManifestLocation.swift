@@ -51,7 +51,7 @@ package struct ManifestLocation: Sendable {
   /// Why the folder that the user named cannot hold the state; `nil` if it can.
   package var stateObjection: String? {
     guard stateMayBeLink else { return nil }
-    if let root = Self.absolute(root), let state = Self.absolute(statePath),
+    if let root = RealPath.place(root), let state = RealPath.place(statePath),
       root.hasSameBytes(as: state) || root.isPath(in: state)
     {
       return "the manifest is in it"
@@ -181,7 +181,7 @@ package struct ManifestLocation: Sendable {
 
   /// The state folder relative to the root, if it is inside.
   private var inside: [String] {
-    guard stateMayBeLink, let root = Self.absolute(root), let state = Self.absolute(statePath),
+    guard stateMayBeLink, let root = RealPath.place(root), let state = RealPath.place(statePath),
       state.isPath(in: root)
     else { return [] }
     return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]

@@ -54,7 +54,7 @@ struct ReportPlace {
   /// The project's own file or folder at this place; `nil` if there is none.
   func conflict(with project: Project) -> String? {
     guard let root = RealPath.of(project.workspace.rootPath) else { return nil }
-    if let state = Self.placed(project.workspace.statePath) {
+    if let state = RealPath.place(project.workspace.statePath) {
       if path == state { return "the state folder" }
       if path.isPath(in: state) { return "inside the state folder" }
     }
@@ -99,12 +99,6 @@ struct ReportPlace {
   private func isFile(_ other: String) -> Bool {
     var status = stat()
     return unsafe file != nil && stat(other, &status) == 0 && file == FileNumber(status)
-  }
-
-  /// `folder`, which may be missing, with links followed; `nil` if nothing can be there.
-  private static func placed(_ folder: String) -> String? {
-    if let real = RealPath.of(folder) { return real }
-    return RealPath.of(folder.folderPath).map { ($0 == "/" ? "" : $0) + "/" + folder.lastPart }
   }
 
   /// A link's target, relative to the base of `path`; `nil` if it is not a link.
