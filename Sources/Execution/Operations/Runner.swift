@@ -388,8 +388,8 @@ final class RunSession {
     defer { stop.onStop(nil) }
     let account = endCommitting()
     context.state.caches?.close(by: context.clock, stop)
-    // After a signal the run does not wait for a worker that may be hashing gigabytes.
-    if !driver.isStopped { driver.shutDown() }
+    // After a signal the run does not wait for a worker that may be hashing gigabytes, and that one keeps no token of make.
+    if driver.isStopped { driver.tokens?.close() } else { driver.shutDown() }
     // A new state has lost the facts behind the verdicts, and only the full path drops what is withheld in vain.
     let isSettled =
       !account.hasLostRecords && account.setAside == nil && context.state.withheld?.isLeft != true

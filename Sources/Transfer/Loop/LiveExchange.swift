@@ -89,7 +89,8 @@ final class LiveExchange: HopOwner {
       hop?.outcome = .end(.failed(.budgetExceeded(reached)))
       return false
     }
-    totals.requests += 1
+    // Whether the server has seen the first one is not known.
+    if hop?.sentAt == nil { totals.requests += 1 }
     hop?.sentAt = now
     hop?.lastByteAt = now
     hop?.charge.requestGoesOut(at: now)
