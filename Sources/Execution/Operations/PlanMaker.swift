@@ -109,7 +109,11 @@ private final class PlanSession {
         }
         return scheduler.isDone || driver.isStopped
       }, onStop: {})
-    if driver.isStopped { throw .interrupted }
+    if driver.isStopped {
+      // As a run does, it waits for no worker.
+      driver.tokens?.close()
+      throw .interrupted
+    }
     driver.shutDown()
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
     forecastTrees(selection, stop)
