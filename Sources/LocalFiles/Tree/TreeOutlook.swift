@@ -70,24 +70,19 @@ extension RootFolder {
     let made = StagedTree.Made.all(of: entries, order.old, except: Set(edited + missing))
     let survey = try? TreeSurvey(
       order, made, entries, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
-    let refused = (survey?.refused ?? []).filter { path in
-      guard let kind = made[path]?.kind else { return true }
-      if case .link = kind { return false }
-      return !holds(path, kind, in: order.output, digest)
+    let paths = survey?.refused ?? []
+    let disputed = Set(paths)
+    let files = made.filter { if case .file = $0.value.kind { disputed.contains($0.key) } else { false } }
+    let found = files.isEmpty ? nil : differences(order.output, from: files, digest)
+    let others = found.map { Set($0.edited + $0.missing) } ?? Set(files.keys)
+    let refused = paths.filter { path in
+      switch made[path]?.kind {
+      case .link: false
+      case .file: others.contains(path)
+      case .folder, nil: true
+      }
     }
     return refused.isEmpty ? nil : .edited(refused)
-  }
-
-  /// Whether a file with these bytes is at `path` in the folder `output`.
-  private func holds(
-    _ path: [UInt8], _ kind: TreeListing.Entry.Kind, in output: RelativePath,
-    _ digest: (ReadableFile) throws(FailureCause) -> HexDigest
-  ) -> Bool {
-    guard case .file(let sha256, let isExecutable) = kind,
-      let place = try? RelativePath("\(output.text)/\(String(decoding: path, as: UTF8.self))"),
-      let file = try? open(place), let now = try? digest(file), let mayRun = try? file.isExecutable
-    else { return false }
-    return now == sha256 && mayRun == isExecutable
   }
 }
 
