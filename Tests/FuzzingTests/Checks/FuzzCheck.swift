@@ -11,7 +11,6 @@ struct FuzzCheck: Sendable {
     [
       FuzzCheck(name: "manifest", run: ManifestCheck.run),
       FuzzCheck(name: "foreign", run: ForeignCheck.run),
-      FuzzCheck(name: "rows", run: RowsCheck.run),
       FuzzCheck(name: "includes", run: IncludesCheck.run),
       FuzzCheck(name: "lock", run: LockCheck.run),
       FuzzCheck(name: "sidecar", run: SidecarCheck.run),
@@ -32,7 +31,7 @@ struct FuzzCheck: Sendable {
       FuzzCheck(name: "fetch", run: FetchCheck.run),
       FuzzCheck(name: "freshness", run: FreshnessCheck.run),
       FuzzCheck(name: "shard-reports", run: ShardReportCheck.run),
-    ] + ListCheck.all
+    ] + RowsCheck.all + ListCheck.all
 }
 
 /// A violation that a check found.
