@@ -82,11 +82,17 @@ final class RootLease {
     }
     do throws(RunFault) {
       if let place = workspace.shard {
+        let base = try opened { () throws(FailureCause) in
+          try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
+        }
+        if try opened({ () throws(FailureCause) in try isInterrupted(base, report) }) {
+          let plainLock = try acquire(base)
+          _ = try opened { () throws(FailureCause) in try complete(base, root, workspace, report) }
+          withExtendedLifetime(plainLock) {}
+        }
         // Before its own folder is made, which a plain run removes.
         sharedLock = try acquire(
-          opened { () throws(FailureCause) in
-            try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
-          }, sharedFor: place.shard.division.rawValue + " of \(place.shard.total) shards")
+          base, sharedFor: place.shard.division.rawValue + " of \(place.shard.total) shards")
       }
       folder = try opened { () throws(FailureCause) in
         if let base = workspace.shard?.basePath { try ShardFolders.requireNoLink(in: base) }
@@ -124,6 +130,26 @@ final class RootLease {
     try requireLockFile()
     return RootLease(
       root, workspace.statePath, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
+  }
+
+  /// Whether a plain run was killed while it put outputs in place, which a shard would take for edits.
+  private static func isInterrupted(
+    _ folder: StateFolder, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) -> Bool {
+    guard StagedTree.journals(in: folder).isEmpty else { return true }
+    guard StateFolder.exists(path: folder.path + "/withheld") else { return false }
+    return try OpenState(reading: folder.path, only: [], report).snapshot.publication != nil
+  }
+
+  /// Completes the folders and the publication at which the run of another state was interrupted, and returns that state.
+  /// Its lock is held.
+  static func complete(
+    _ folder: StateFolder, _ root: RootFolder, _ workspace: Workspace, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) -> OpenState {
+    try completeFolders(workspace, root, folder)
+    var state = try OpenState(folder.path, isWritable: true, report)
+    try state.completePublication(root, folder, workspace.manifest)
+    return state
   }
 
   /// Completes folders whose publication by a journal was interrupted.

@@ -150,11 +150,11 @@ struct ShardStates {
     // A plain run goes on from its own downloads.
     PartialDownload.removeUnused(
       since: RunState.unusedPartialMoment(at: MachineClock().now()), except: [], in: folder)
+    guard state.snapshot.publication == nil else {
+      return try RootLease.complete(folder, root, workspace, report)
+    }
     try RootLease.completeFolders(workspace, root, folder)
-    guard state.snapshot.publication != nil else { return state }
-    var opened = try OpenState(path, isWritable: true, report)
-    try opened.completePublication(root, folder, workspace.manifest)
-    return opened
+    return state
   }
 
   private func state(at path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> OpenState {
