@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WarningTextTests {
   private static let warnings: [RunWarning] = [
-    .noValidator(TargetID(0), url: Samples.url),
+    .noValidator(TargetID(0), url: Samples.url), .webPage(TargetID(0), url: Samples.url),
     .stateSetAside(path: ".syncmake/state.damaged", why: "not a database"),
     .stateUnreadable(why: "Permission denied"),
     .stateUnwritable(path: ".syncmake/state", why: "Permission denied"),

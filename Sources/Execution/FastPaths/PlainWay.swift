@@ -1,4 +1,5 @@
 import LocalFiles
+import Planning
 import SyncModel
 import Transfer
 
@@ -58,8 +59,9 @@ final class PlainWay {
       let size = head.contentLength,
       size <= StagedFile.mostHeld, size <= target.maxSize ?? .max
     else { return nil }
-    // Warns if the rule needs a validator and none came.
+    // These give a warning: the rule needs a validator and none came, or a page came.
     if head.etag == nil, head.lastModified == nil, target.needsValidators { return nil }
+    if PageRule.isPage(head, for: target) { return nil }
     return Int(size)
   }
 

@@ -127,6 +127,9 @@ extension TargetMachine {
     let validators = Validators(
       etag: head.etag, lastModified: head.lastModified, url: fetch?.observedResource ?? "")
     if confirmsRecorded(validators) { return }
+    if judgement == .takeFromStart, PageRule.isPage(head, for: target) {
+      warn(.webPage(target.id, url: fetch?.observedURL ?? ""))
+    }
     bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
     if cache != nil { keepForCache(head, fromStart: judgement == .takeFromStart) }
     guard judgement != .takeContinuation else {
@@ -171,10 +174,16 @@ extension TargetMachine {
     held = nil
     self.announced = announced
     decideStale(observed)
-    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators, !hasWarned {
-      hasWarned = true
-      emit(.report(.warning(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))))
+    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators {
+      warn(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))
     }
+  }
+
+  /// Only the first time: the tries of a fetch would repeat it.
+  private mutating func warn(_ warning: RunWarning) {
+    guard !hasWarned else { return }
+    hasWarned = true
+    emit(.report(.warning(warning)))
   }
 
   mutating func exchangeEnded(_ end: ExchangeEnd, _ accepted: Int64, _ requests: Int) {

@@ -214,8 +214,3 @@ extension Reason {
   /// Whether it is one of those by which a target is fresh.
   var isFresh: Bool { if case .fresh = self { true } else { false } }
 }
-
-extension RunWarning {
-  /// The event's target; `nil` if the event is about the run.
-  package var target: TargetID? { if case .noValidator(let id, _) = self { id } else { nil } }
-}

@@ -10,6 +10,9 @@ package enum WarningText {
       let rule = manifest[id].freshness.map { " \(word($0.innermost))" } ?? ""
       return secrets.shown(manifest[id].name)
         + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) always finds it stale"
+    case .webPage(let id, let url):
+      return secrets.shown(manifest[id].name)
+        + ": \(secrets.shown(url)) sends a web page (text/html), which is stored as \(secrets.shown(manifest[id].path.text))"
     case .stateSetAside(let path, let why):
       return "cannot use the state (\(secrets.shown(why))): it was moved to \(secrets.shown(path))"
     case .stateUnreadable(let why):
@@ -36,6 +39,7 @@ package enum WarningText {
   package static func code(_ warning: RunWarning) -> String {
     switch warning {
     case .noValidator: "no-validator"
+    case .webPage: "web-page"
     case .stateSetAside: "state-set-aside"
     case .stateUnreadable: "state-unreadable"
     case .stateUnwritable: "state-unwritable"
@@ -52,6 +56,7 @@ package enum WarningText {
     switch warning {
     case .noValidator:
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
+    case .webPage(_, let url): pageHint(url)
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
     case .cacheUnusable:
@@ -70,6 +75,13 @@ package enum WarningText {
     case .stateUnwritable:
       "check its path, its permissions and the free space, or choose another folder with \(words.stateFolder)"
     }
+  }
+
+  private static func pageHint(_ url: String) -> String {
+    if url.contains("/blob/") { return "`/raw/` in place of `/blob/` in the URL is the file itself" }
+    if url.hasSuffix("dl=0") { return "`dl=1` in place of `dl=0` in the URL is the file itself" }
+    return "open it: for a login add `auth`, for a page about the file give the file's own URL; "
+      + "`verify` refuses other bytes"
   }
 
   /// Why a cache is not used, for people.

@@ -3,8 +3,7 @@ extension RunEvent {
   package var target: TargetID? {
     switch self {
     case .waitingForLock, .started, .tick: nil
-    case .warning(.noValidator(let id, _)): id
-    case .warning: nil
+    case .warning(let warning): warning.target
     case .note(let id, _), .decided(let id, _), .retrying(let id, _, _, _), .nextMirror(let id, _, _),
       .received(let id, _), .began(let id), .requested(let id, _), .stepped(let id, _), .publishing(let id),
       .published(let id):
@@ -18,6 +17,7 @@ extension RunEvent {
     switch self {
     case .waitingForLock, .started, .tick: return self
     case .warning(.noValidator(_, let url)): return .warning(.noValidator(id, url: url))
+    case .warning(.webPage(_, let url)): return .warning(.webPage(id, url: url))
     case .warning: return self
     case .note(_, let note): return .note(id, note)
     case .decided(_, let reason): return .decided(id, reason)
@@ -33,6 +33,16 @@ extension RunEvent {
     case .finished(var result):
       result.id = id
       return .finished(result)
+    }
+  }
+}
+
+extension RunWarning {
+  /// The target that it is about; `nil` if it is about the run.
+  package var target: TargetID? {
+    switch self {
+    case .noValidator(let id, _), .webPage(let id, _): id
+    default: nil
     }
   }
 }

@@ -56,6 +56,8 @@ package struct BodyProgress: Sendable, Equatable {
 package enum RunWarning: Sendable, Equatable {
   /// The reply had no validator, so the rule can never say "fresh".
   case noValidator(TargetID, url: String)
+  /// The reply is a page for people, and is stored under the name of something else.
+  case webPage(TargetID, url: String)
   /// The state was damaged, or a later version's, and set aside under this name.
   case stateSetAside(path: String, why: String)
   /// The state is damaged or unreadable; it is left unchanged and ignored.
