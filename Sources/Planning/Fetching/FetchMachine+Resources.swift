@@ -34,6 +34,7 @@ extension FetchMachine {
   ///
   /// The mirror is not recorded. A validator of one mirror is not valid for another.
   func mayHaveLed(to conditions: Validators?) -> Bool {
+    guard !order.isOfOtherURL else { return false }
     guard let conditions, order.mirrors.count > 1 else { return true }
     return mirror == 0
       && !order.mirrors.dropFirst().contains { order.secrets.mask($0.shown).hasSameBytes(as: conditions.url) }

@@ -22,6 +22,8 @@ package struct FetchOrder: Sendable {
   package var retries: Int
   /// The conditions; `nil` asks unconditionally, and then every 200 is accepted.
   package var conditions: Validators?
+  /// Whether ``conditions`` were recorded when another URL was asked: then they count for their own resource only.
+  package var isOfOtherURL = false
   /// The resource of which ``conditions`` were recorded, if they are valid for any: a copy of it confirms, too.
   package var recordedURL: String?
   /// Whether a HEAD's reply without validators is answer enough: only a server's digest is wanted.

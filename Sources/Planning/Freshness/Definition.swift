@@ -32,6 +32,8 @@ package enum Definition {
     if case .entry(let entry) = target.source {
       add(DefinitionField.revision, entry.revision.text)
       add(DefinitionField.template, entry.template)
+      add(DefinitionField.asked, lines(target.source.mirrors ?? [], \.shown))
+      if let name = manifest.unusualName { add(DefinitionField.manifest, name) }
     }
     return fields
   }
@@ -70,6 +72,20 @@ package enum Definition {
       let key = fields.first(where: { $0.name == "entry" })
     else { return nil }
     return (template.value, key.value)
+  }
+
+  /// The name of the manifest's file by which the target was made; `nil` if that is a usual one, or not known.
+  package static func manifestName(in fields: [DefinitionField]) -> String? {
+    fields.first { $0.name == DefinitionField.manifest }?.value
+  }
+
+  /// Whether the target's list gives another URL now than that of which `recorded` is known.
+  static func hasOtherURL(_ fields: [DefinitionField], than recorded: [DefinitionField]) -> Bool {
+    func url(_ fields: [DefinitionField]) -> String? {
+      fields.first { $0.name == DefinitionField.asked }?.value
+    }
+    guard let now = url(fields), let then = url(recorded) else { return false }
+    return !now.hasSameBytes(as: then)
   }
 
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.

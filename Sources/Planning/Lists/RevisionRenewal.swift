@@ -2,7 +2,8 @@ import SyncModel
 
 /// What the record of a fresh target says of its list (contract, section 11).
 ///
-/// The template is always that of now, by which the record is found once the entry has left its list. The revision says
+/// The template is always that of now, by which the record is found once the entry has left its list; so is the manifest's
+/// name. The revision says
 /// which version the recorded bytes are. So it becomes that of now only if something shows that the bytes are of it;
 /// otherwise the list would say at every later run that a file is current which nobody has compared. All else in the
 /// definition stays: it has made the file, also where a lock keeps a file that another definition would make.
@@ -30,11 +31,21 @@ extension FreshnessQuestion {
         } else {
           continue
         }
+      } else if field.name == DefinitionField.asked, !isOfSource(reason) {
+        continue
       }
       renewed.replaceSubrange(
         place..<(isKnown ? place + 1 : place), with: [DefinitionField(name: field.name, value: value)])
     }
     return renewed == record.definition ? nil : renewed
+  }
+
+  /// Whether the source itself has said so: what is recorded of it counts for the URL of now.
+  private func isOfSource(_ reason: FreshReason) -> Bool {
+    switch reason {
+    case .notModified, .serverDigestMatches: true
+    default: false
+    }
   }
 
   /// Whether a target that is fresh by `reason` has the bytes of which its list speaks now.

@@ -39,6 +39,7 @@ extension TargetMachine {
       recordedSize: decision?.record?.download?.size, rule: rule,
       // Once the verdict is settled, only a size is asked, or whether a lock's version has moved.
       maxSize: plan.settled == nil ? target.maxSize : nil, secrets: secrets, seed: seed)
+    order.isOfOtherURL = hasOtherURL(than: order.conditions)
     order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
     if let settled = plan.settled, let pin = question.pin {

@@ -73,11 +73,18 @@ extension TargetMachine {
       mirrors: mirrors, retries: target.retries, conditions: conditions, recordedSize: size, rule: rule,
       resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
       acceptsUnprovenLength: target.unprovenLength == .accept, secrets: secrets, seed: seed)
+    order.isOfOtherURL = hasOtherURL(than: conditions)
     order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
     order.recorded = recorded
     order.announced = announced
     ask(order)
+  }
+
+  /// Whether `conditions` are those of the record, and the list has given another URL since.
+  func hasOtherURL(than conditions: Validators?) -> Bool {
+    guard let conditions, let record = decision?.record, record.validators == conditions else { return false }
+    return Definition.hasOtherURL(question.definition, than: record.definition)
   }
 
   /// Of the back-off's jitter; two targets of a run differ.

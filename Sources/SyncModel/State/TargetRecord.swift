@@ -51,7 +51,7 @@ extension TargetRecord {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
-  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``.
+  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``, ``asked``, ``manifest``.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
@@ -63,8 +63,18 @@ package struct DefinitionField: Sendable, Equatable {
   /// The name of the field that has a ``ListDeclaration/template``: it says which list may remove the target.
   package static let template = "list"
 
+  /// The name of the field that has the URL of a list's entry: validators that were recorded count for the resource to
+  /// which it led, and for no other URL.
+  package static let asked = "asked"
+
+  /// The name of the field that has the name of the manifest's file, if that is not a usual one: another manifest in
+  /// the same folder may have a list with the same ``template``.
+  package static let manifest = "manifest"
+
   /// Whether another value makes the target stale.
-  package var isDefining: Bool { name != Self.revision && name != Self.template }
+  package var isDefining: Bool {
+    name != Self.revision && name != Self.template && name != Self.asked && name != Self.manifest
+  }
 
   /// `value` must be in its canonical spelling, with secrets masked.
   package init(name: String, value: String) {
