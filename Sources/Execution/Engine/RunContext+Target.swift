@@ -3,6 +3,11 @@ import SyncModel
 
 /// The facts of one target when its turn comes.
 extension RunContext {
+  /// Whether the target's output is removed once everything else has succeeded, since its entry has left its list.
+  func isLeaving(_ id: TargetID) -> Bool {
+    manifest[id].gone?.fate == .removed && !settings.assumedOld.contains(id)
+  }
+
   /// The input of the rules for a target, as far as an observation and its record provide it.
   func question(on id: TargetID) -> FreshnessQuestion {
     let target = manifest[id]
@@ -55,8 +60,9 @@ extension RunContext {
     case .after, .needs: return nil
     case .verify:
       guard let entry = edge.entry, let algorithm = edge.algorithm else { return nil }
-      return try? ExpectedDigest.entry(
-        entry, algorithm, in: opener(of: input.path)(), list: input.name.text)
+      return try? texts.lists.read(edge.from).flatMap {
+        ExpectedDigest.entry(entry, algorithm, in: $0, source: input.name.text)
+      }.get()
     case .from:
       if let pin = workspace.pin(of: input) { return pin.output.sha256 }
       // If an edit is kept, the version that syncmake wrote last is locked.

@@ -14,12 +14,8 @@ enum ExpectedDigest {
     case .literal(let digest): done(.success(digest), ExchangeTotals())
     case .entry(let id, let name):
       context.texts.lists.read(id) { list in
-        let found = list.flatMap { list in
-          look(context.manifest[id].name.text) { () throws(SidecarFault) in
-            try list.digest(algorithm, names: [name.text], exactName: true)
-          }
-        }
-        done(found, ExchangeTotals())
+        let source = context.manifest[id].name.text
+        done(list.flatMap { entry(name.text, algorithm, in: $0, source: source) }, ExchangeTotals())
       }
     case .sidecar(let sidecar):
       let names = [nameOfSource(target), target.path.name].compactMap { $0 }
@@ -31,16 +27,20 @@ enum ExpectedDigest {
     }
   }
 
-  /// Reads the line `name` of a list at once; for callers without a driver.
+  /// The line `name` of a list that `source` names.
   static func entry(
-    _ name: String, _ algorithm: DigestAlgorithm, in file: any OpenedFile, list: String
-  ) throws(FailureCause) -> HexDigest {
-    let bytes = try OutputHasher.all(of: file, limit: ListShelf.longest)
-    return try Self.list(bytes, source: list).flatMap { lines in
-      look(list) { () throws(SidecarFault) in
-        try lines.digest(algorithm, names: [name], exactName: true)
-      }
-    }.get()
+    _ name: String, _ algorithm: DigestAlgorithm, in list: ChecksumList, source: String
+  ) -> Result<HexDigest, FailureCause> {
+    look(source) { () throws(SidecarFault) in
+      try list.digest(algorithm, names: [name], exactName: true)
+    }
+  }
+
+  /// Reads a whole list at once; for callers without a driver.
+  static func list(
+    in file: any OpenedFile, source: String
+  ) throws(FailureCause) -> ChecksumList {
+    try list(try OutputHasher.all(of: file, limit: ListShelf.longest), source: source).get()
   }
 
   /// Reads a text of digests; `source` is what a failure calls it.

@@ -85,8 +85,9 @@ package enum ManifestExpansion {
       known = try lists.renewed(opened, locked, renewing)
     }
     var expanded = opened.expanded(by: known)
-    if let asked = lists.asked { expanded.workspace?.keep(asked) }
-    expanded.workspace?.addGone(lists, order)
+    if order.tellsFailures { expanded.warnOfEmptySelections(lists) }
+    let suspect = expanded.workspace?.addGone(lists, order) ?? []
+    if let asked = lists.asked { expanded.workspace?.keep(asked, unless: suspect) }
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
     } else {
@@ -109,7 +110,9 @@ package enum ManifestExpansion {
   /// The same by the lock and the stored lists, for commands that ask nobody; a list that is not known has no targets.
   ///
   /// Values of outputs are those of the lock and of the present outputs.
-  package static func performByStored(on opened: OpenedManifest, lock: LockFile?) throws -> OpenedManifest {
+  package static func performByStored(
+    on opened: OpenedManifest, lock: LockFile?, allowsRemovals: Bool = false
+  ) throws -> OpenedManifest {
     var values = ValueOrder(.present)
     values.lock = lock
     values.freesLocked = false
@@ -118,6 +121,28 @@ package enum ManifestExpansion {
     settings.isOffline = true
     var order = ListOrder(settings: settings, keeps: false, locked: lock.map { .compared($0) } ?? .asked)
     order.tellsFailures = false
+    order.allowsRemovals = allowsRemovals
     return try perform(on: opened, order, stop: StopSignal())
+  }
+}
+
+extension OpenedManifest {
+  /// Warns of each list of whose entries none is selected: that is rarely meant, and nothing else shows it.
+  fileprivate mutating func warnOfEmptySelections(_ lists: ListReadings) {
+    for template in workspace?.manifest.templates ?? [] {
+      let list = template.list
+      guard let entries = lists.answers[list.template], let first = entries.first,
+        lists.entries.byTemplate[list.template]?.isEmpty == true, case .expanded = template.state,
+        let manifest = workspace?.manifest
+      else { continue }
+      let name = manifest.secrets.mask(first.key)
+      diagnostics.append(
+        Diagnostic(
+          severity: .warning, file: manifest.fileName(at: list.span), span: list.span,
+          message: manifest.secrets.mask(
+            "\(list.template): none of the list's \(entries.count) entries is selected, such as \(name)"),
+          hint:
+            "`include` and `exclude` are patterns as in .gitignore, on the key; `match` is one on the name"))
+    }
   }
 }

@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 import Planning
 import SyncModel
@@ -13,8 +14,21 @@ struct RecordedEntries {
       let lease = try? RootLease.look(at: workspace, report: { _ in })
     else { return nil }
     trees = lease.trees
+    var isThere: [String?: Bool] = [:]
+    /// Whether another manifest of this folder has made it, which may have a list with the same name.
+    func isOfOther(_ record: TargetRecord) -> Bool {
+      let name = Definition.manifestName(in: record.definition)
+      guard name != workspace.manifest.unusualName else { return false }
+      if let known = isThere[name] { return known }
+      // If it is not there any more, it has a new name.
+      let isOther = (name.map { [$0] } ?? Manifest.usualNames).contains { name in
+        (try? RelativePath(name)).map { lease.root.observe($0) != .missing } ?? false
+      }
+      isThere[name] = isOther
+      return isOther
+    }
     for record in lease.snapshot.records {
-      guard let entry = Definition.entry(in: record.definition) else { continue }
+      guard let entry = Definition.entry(in: record.definition), !isOfOther(record) else { continue }
       byTemplate[ByteString(entry.template), default: []].append(record)
     }
     if byTemplate.isEmpty { return nil }
@@ -25,11 +39,14 @@ struct RecordedEntries {
   /// - Parameters:
   ///   - entries: all of the list, of which some are `selected`.
   ///   - isWhole: whether the list was read now, to its end, so that it may remove something.
+  ///   - isAsked: whether lists are asked, so that one that has lost too many entries fails; otherwise they count as what they
+  ///     are, for whoever removes them by hand.
   ///   - places: where a stranger's manifest may remove nothing; `nil` for one that is trusted.
   ///   - taken: the outputs and names of present targets; those of the new targets are added.
   func gone(
     from template: ListTemplate, _ entries: [ListEntry], selected: [ListEntry], in manifest: Manifest,
-    isWhole: Bool, allowsRemovals: Bool, within places: ProtectedPlaces?, _ taken: inout TakenPlaces
+    isWhole: Bool, isAsked: Bool, allowsRemovals: Bool, within places: ProtectedPlaces?,
+    _ taken: inout TakenPlaces
   ) -> [Target] {
     let list = template.list
     let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
@@ -41,19 +58,21 @@ struct RecordedEntries {
     }
     var rule = judged()
     guard !rule.gone.isEmpty else { return [] }
+    // With a folder would go what a present target has in it.
+    for place in rule.gone where taken.isAround(records[place].output) { recorded[place].isReplaced = true }
+    rule = judged()
+    guard !rule.gone.isEmpty else { return [] }
     if rule.isSuspect {
-      for place in rule.gone {
-        recorded[place].hasOutput = trees.root.observe(records[place].output) != .missing
-      }
+      for place in rule.gone { recorded[place].hasOutput = canBeLost(records[place]) }
       rule = judged()
     }
     let fate: GoneEntry.Fate =
-      if list.rules.gone == .keep || !isWhole {
+      if list.rules.gone == .keep || !isWhole && isAsked {
         .kept
       } else if rule.isSuspect {
         .suspect(gone: rule.lostCount, recorded: rule.recordedCount)
       } else {
-        .removed
+        isWhole ? .removed : .kept
       }
     let url = manifest.secrets.mask(list.url.shown)
     var targets: [Target] = []
@@ -69,6 +88,7 @@ struct RecordedEntries {
         id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
         source: .gone(entry), output: record.output)
       target.settings.tags = template.settings.tags
+      target.settings.isOptional = template.settings.isOptional
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
       if !rule.isSuspect, record.isOnlyFound(as: target) {
@@ -79,21 +99,52 @@ struct RecordedEntries {
     }
     return targets
   }
+
+  /// Whether something of the record could be removed: its output is there, and was not edited.
+  private func canBeLost(_ record: TargetRecord) -> Bool {
+    switch trees.root.observe(record.output) {
+    case .missing: return false
+    case .file(let now) where now == record.signature: return true
+    case .file:
+      let file = try? trees.root.open(record.output)
+      return file.flatMap { try? ContentDigest.of($0, [.sha256]).sha256 } == record.content.sha256
+    default: return trees.edits(in: record.output) == nil
+    }
+  }
 }
 
 /// The outputs and names of a manifest's targets.
 struct TakenPlaces {
   private var names: Set<TargetName>
   private var outputs: Set<RelativePath>
+  /// The outputs that are folders, which are a target's as a whole.
+  private let folders: Set<RelativePath>
+  /// The folders in which outputs are.
+  private lazy var parents: Set<RelativePath> = Set(
+    outputs.lazy.compactMap { try? RelativePath($0.parentParts.joined(separator: "/")) }
+      .flatMap { [$0] + Self.around($0) })
 
   init(_ manifest: Manifest) {
     names = Set(manifest.targets.map(\.name))
     outputs = Set(manifest.targets.map(\.path))
+    folders = Set(manifest.targets.lazy.filter(\.output.isFolder).map(\.path))
   }
 
-  /// Whether a target has the record's name or output.
+  /// Whether a target has the record's name or output, or makes a folder in which that is.
   func holds(_ record: TargetRecord) -> Bool {
     names.contains(record.name) || outputs.contains(record.output)
+      || !folders.isEmpty && Self.around(record.output).contains(where: folders.contains)
+  }
+
+  /// Whether a target has its output in the folder at this path.
+  mutating func isAround(_ folder: RelativePath) -> Bool { parents.contains(folder) }
+
+  /// The folders that `output` is in, below the root.
+  private static func around(_ output: RelativePath) -> [RelativePath] {
+    let parts = output.parts
+    return (1..<max(parts.count, 1)).compactMap {
+      try? RelativePath(parts.prefix($0).joined(separator: "/"))
+    }
   }
 
   /// Returns `false` if the record's name or output was taken before.

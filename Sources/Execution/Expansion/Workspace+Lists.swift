@@ -13,16 +13,17 @@ extension Workspace {
     }
   }
 
-  /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets leaves
-  /// that of an earlier run as it is.
-  func keep(_ asked: AskedLists) {
+  /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets, or which is
+  /// `suspect`, leaves that of an earlier run as it is.
+  func keep(_ asked: AskedLists, unless suspect: Set<String>) {
     func isRefused(_ template: ListTemplate) -> Bool {
       switch template.state {
       case .invalid(.value): false
       case .invalid: true
       // A group needs an entry that the list no longer has, and none of the list's targets is known without it.
       case .waiting(let other): other == template.list.template
-      case .expanded, .unread: false
+      case .expanded: suspect.contains(template.list.template)
+      case .unread: false
       }
     }
     // Others may make targets of the same list.
@@ -32,9 +33,10 @@ extension Workspace {
   }
 
   /// Adds a target for each recorded entry that has left its list, and one that fails for each list that has lost too
-  /// many to remove them.
-  mutating func addGone(_ lists: ListReadings, _ order: ListOrder) {
-    guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return }
+  /// many to remove them. Returns the templates of those lists.
+  mutating func addGone(_ lists: ListReadings, _ order: ListOrder) -> Set<String> {
+    guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return [] }
+    var suspect: Set<String> = []
     var taken = TakenPlaces(manifest)
     for template in manifest.templates {
       guard let entries = lists.answers[template.list.template], case .expanded = template.state else {
@@ -42,17 +44,20 @@ extension Workspace {
       }
       let gone = recorded.gone(
         from: template, entries, selected: lists.entries.byTemplate[template.list.template] ?? [],
-        in: manifest, isWhole: order.mayRemove, allowsRemovals: order.allowsRemovals,
+        in: manifest, isWhole: order.mayRemove, isAsked: order.tellsFailures,
+        allowsRemovals: order.allowsRemovals,
         within: order.settings.policy?.places, &taken)
       manifest.targets += gone
+      if gone.contains(where: \.isSuspect) { suspect.insert(template.list.template) }
       if order.tellsFailures { refuseSuspect(gone, of: template) }
     }
     graph = TargetGraph(manifest)
+    return suspect
   }
 
   /// Adds a target that fails if a list has lost too many entries; whoever asks for one of these by name hears of it.
   private mutating func refuseSuspect(_ gone: [Target], of template: ListTemplate) {
-    let suspect = gone.filter { if case .suspect? = $0.gone?.fate { true } else { false } }
+    let suspect = gone.filter(\.isSuspect)
     guard let first = suspect.first?.gone, case .suspect(let count, let recorded) = first.fate,
       let id = add(
         template.list.template, template.list.span,
@@ -103,13 +108,14 @@ extension Workspace {
   /// Adds one for each of these; `ids` are those of what stands for templates and targets by name.
   private mutating func addWaiting(_ waiting: [WaitingTarget], _ ids: inout [String: TargetID]) {
     var left = waiting
+    let values = ValueIndex(left.isEmpty ? nil : manifest)
     var unknown: [WaitingTarget] = []
     // One that waits for another comes after it.
     while !left.isEmpty {
       let names = Set(left.map(\.name.text))
       var later: [WaitingTarget] = []
       for target in left {
-        guard let (cause, needs) = standing(target, ids, isLater: names.contains) else {
+        guard let (cause, needs) = standing(target, ids, values, isLater: names.contains) else {
           later.append(target)
           continue
         }
@@ -142,16 +148,14 @@ extension Workspace {
 
   /// With what a waiting target fails, and after which targets; `nil` if what it waits for is not added yet.
   private func standing(
-    _ target: WaitingTarget, _ ids: [String: TargetID], isLater: (String) -> Bool
+    _ target: WaitingTarget, _ ids: [String: TargetID], _ values: ValueIndex, isLater: (String) -> Bool
   ) -> (FailureCause, [TargetID])? {
     if let fault = target.fault { return (.valueInvalid(fault), []) }
-    if let value = manifest.values.first(where: { $0.key == target.template }) {
+    if let value = values.byKey[target.template] {
       if let failure = value.failure { return (failure, []) }
       let unknown = FailureCause.valueInvalid(
         ValueProblem(variable: value.name, target: value.target, .unknown))
-      if let own = manifest.targets.first(where: { $0.name == value.target }) {
-        return (unknown, [own.id])
-      }
+      if let own = values.targets[value.target] { return (unknown, [own]) }
       return isLater(value.target.text) ? nil : (unknown, [])
     }
     if let id = ids[target.template] {
@@ -230,5 +234,19 @@ extension Workspace {
         id: id, name: TargetName(name), span: span, source: .unlisted(cause), output: output,
         needs: others, settings: Shared(own)))
     return id
+  }
+}
+
+/// The values of outputs by their ``ManifestValue/key``, and their targets by name: there may be thousands of both.
+private struct ValueIndex {
+  var byKey: [String: ManifestValue] = [:]
+  var targets: [TargetName: TargetID] = [:]
+
+  /// `manifest`: `nil` if nothing is to be found.
+  init(_ manifest: Manifest?) {
+    guard let manifest, !manifest.values.isEmpty else { return }
+    for value in manifest.values { byKey[value.key] = value }
+    let names = Set(manifest.values.map(\.target))
+    for target in manifest.targets where names.contains(target.name) { targets[target.name] = target.id }
   }
 }

@@ -25,7 +25,7 @@ package struct ManifestLocation: Sendable {
   private let name: String
 
   /// The names that are searched for, in this order.
-  package static let fileNames = ["syncmake.yaml", "syncmake.yml"]
+  package static let fileNames = Manifest.usualNames
 
   /// `file` and `stateDir` are what the user named; `nil` if no file is named and none exists.
   package init?(file: String?, stateDir: String?, caller: CallerFacts) {

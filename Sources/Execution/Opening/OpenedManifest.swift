@@ -8,7 +8,7 @@ package struct OpenedManifest: Sendable {
   /// `nil` if the manifest has errors.
   package internal(set) var workspace: Workspace?
   /// All errors and warnings, in the order of their places.
-  package let diagnostics: [Diagnostic]
+  package internal(set) var diagnostics: [Diagnostic]
   private let libraries: EarlyLibraries?
   /// What it takes to read it again once its lists and values are known; `nil` for a manifest without.
   private var source: Source?

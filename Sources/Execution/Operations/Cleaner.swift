@@ -33,9 +33,11 @@ package struct CleanResult: Sendable, Equatable {
 /// Removes outputs that syncmake wrote and that were not edited (`syncmake clean`).
 package enum Cleaner {
   /// In the order of `selection`; folders are left alone, and so is whatever anybody changed.
+  ///
+  /// `removes`: otherwise nothing is changed, and the results are those that it would have.
   package static func clean(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
-    report: (RunEvent) -> Void
+    removes: Bool = true, report: (RunEvent) -> Void
   ) throws(RunFault) -> [CleanResult] {
     // With no state nothing can be shown to be ours, and making a state folder would be no cleaning.
     guard StateFolder.exists(path: workspace.statePath) else {
@@ -44,10 +46,17 @@ package enum Cleaner {
           name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)
       }
     }
-    let state = try RootLease.hold(
-      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: MachineClock(),
-      report: report)
-    try state.requireStore()
+    let state: RootLease
+    if removes {
+      state = try RootLease.hold(
+        workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: MachineClock(),
+        report: report)
+      try state.requireStore()
+    } else {
+      do throws(FailureCause) { state = try RootLease.look(at: workspace, report: report) } catch {
+        throw .unusable(error)
+      }
+    }
     let records = RecordIndex(state.snapshot)
     var results: [CleanResult] = []
     var changes: [StateChange] = []
@@ -55,23 +64,23 @@ package enum Cleaner {
       let target = workspace.manifest[id]
       // What stands for a target that is not known has no output of its own.
       if case .unlisted = target.source { continue }
-      let fate = clean(target, state.trees, records, stop)
+      let fate = clean(target, state.trees, records, stop, removes: removes)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
       let keepsFolder =
-        fate == .removed && target.output.isFolder && state.trees.observe(target) != .missing
+        removes && fate == .removed && target.output.isFolder && state.trees.observe(target) != .missing
       results.append(
         CleanResult(name: target.name, output: target.output, fate: fate, keepsFolder: keepsFolder))
     }
-    try state.apply(changes)
+    if removes { try state.apply(changes) }
     if stop.isStopped { throw .interrupted }
     return results
   }
 
   /// Removes one output, if it is recorded and unedited; its record is the caller's to forget.
   static func clean(
-    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal, removes: Bool = true
   ) -> CleanResult.Fate {
-    if target.output.isFolder { return cleanFolder(target, trees, records) }
+    if target.output.isFolder { return cleanFolder(target, trees, records, removes: removes) }
     switch OwnedOutput.look(at: target, in: trees, records, isInVain: { stop.isStopped }) {
     case .missing: return .missing
     case .unknown: return .keptUnknown
@@ -79,6 +88,7 @@ package enum Cleaner {
     case .unreadable(let cause): return .failed(cause)
     case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     case .ours(_, let signature):
+      guard removes else { return .removed }
       do throws(FailureCause) {
         return try trees.root.remove(target.path, ifStill: signature) ? .removed : .keptEdited
       } catch {
@@ -88,13 +98,13 @@ package enum Cleaner {
   }
 
   private static func cleanFolder(
-    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, removes: Bool
   ) -> CleanResult.Fate {
     let listing: TreeListing
     switch OwnedOutput.look(at: target, in: trees, records) {
     case .missing where trees.observe(target) == .missing:
       // Only its listing may be left, which says what was there.
-      trees.shelf.remove(TreeOutputs.key(of: target.path))
+      if removes { trees.shelf.remove(TreeOutputs.key(of: target.path)) }
       return .missing
     case .unknown: return .keptUnknown
     // A folder that lacks a file counts as missing, and still has the others.
@@ -104,12 +114,12 @@ package enum Cleaner {
     }
     let edits = trees.edits(in: target.path)
     do throws(FailureCause) {
-      _ = try trees.root.removeTree(target.path, listing, keepingEdited: true)
+      if removes { _ = try trees.root.removeTree(target.path, listing, keepingEdited: true) }
     } catch {
       return .failed(error)
     }
     guard case .filesModified(let paths, let count)? = edits else {
-      trees.shelf.remove(TreeOutputs.key(of: target.path))
+      if removes { trees.shelf.remove(TreeOutputs.key(of: target.path)) }
       return .removed
     }
     return .keptEditedFiles(paths: paths, count: count)

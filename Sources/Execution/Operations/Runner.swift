@@ -291,7 +291,7 @@ final class RunSession {
     // A withheld output is told of once it is known whether it is published.
     results.add(
       result, isWithheld: context.state.withheld?.holds(result.output.path) == true,
-      isLeaving: target.gone?.fate == .removed)
+      isLeaving: context.isLeaving(result.id))
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
@@ -355,7 +355,7 @@ final class RunSession {
   /// Removes the recorded, unedited outputs of entries that have left their lists, if everything else `hasSucceeded`
   /// (contract, section 11); returns them.
   func removeGone(_ selection: [TargetID], hasSucceeded: Bool) -> [Output] {
-    let leaving = selection.filter { workspace.manifest[$0].gone?.fate == .removed }
+    let leaving = selection.filter(context.isLeaving)
     guard !leaving.isEmpty else { return [] }
     guard hasSucceeded, let lease = place.lease, lease.store != nil, !endCommitting().hasLostRecords else {
       results.tell(leaving)

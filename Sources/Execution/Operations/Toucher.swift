@@ -18,6 +18,7 @@ package enum Toucher {
     var changes: [StateChange] = []
     var results: [TargetResult] = []
     let terms = TargetTerms(.touch, manifest: workspace.manifest, graph: workspace.graph)
+    var lists: [TargetID: ChecksumList] = [:]
     for id in selection where !stop.isStopped {
       var machine = TargetMachine(
         question(on: id, in: workspace, state.trees, at: clock.now()), on: terms)
@@ -34,7 +35,7 @@ package enum Toucher {
           switch action {
           case .readOutput(let algorithms):
             let target = workspace.manifest[id]
-            let lines = lines(of: target, in: workspace, state.root, contents)
+            let lines = lines(of: target, in: workspace, state.root, contents, &lists)
             actions += machine.handle(.dependenciesRead(lines), now: clock.now())
             let content = read(target, algorithms, in: state.trees, stop)
             actions += machine.handle(.outputRead(content), now: clock.now())
@@ -86,7 +87,8 @@ package enum Toucher {
 
   /// The lines that the target's `verify` steps read, of lists that are touched, too.
   private static func lines(
-    of target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity]
+    of target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity],
+    _ lists: inout [TargetID: ChecksumList]
   ) -> Result<[DependencyState], FailureCause> {
     Result { () throws(FailureCause) in
       var states: [DependencyState] = []
@@ -94,11 +96,14 @@ package enum Toucher {
         guard contents[edge.from] != nil, let entry = edge.entry, let algorithm = edge.algorithm else {
           continue
         }
-        let list = workspace.manifest[edge.from]
-        let digest = try ExpectedDigest.entry(
-          entry, algorithm, in: root.open(list.path), list: list.name.text)
+        let (path, name) = (workspace.manifest[edge.from].path, workspace.manifest[edge.from].name)
+        if lists[edge.from] == nil {
+          lists[edge.from] = try ExpectedDigest.list(in: root.open(path), source: name.text)
+        }
+        guard let list = lists[edge.from] else { continue }
+        let digest = try ExpectedDigest.entry(entry, algorithm, in: list, source: name.text).get()
         states.append(
-          DependencyState(kind: .verify, name: list.name, entry: entry, content: .settled(digest)))
+          DependencyState(kind: .verify, name: name, entry: entry, content: .settled(digest)))
       }
       return states
     }

@@ -11,7 +11,8 @@ package struct GoneRule: Sendable, Equatable {
     package var identity: EntryIdentity
     /// Whether a present target has its output or its name: nothing is left of it then.
     package var isReplaced: Bool
-    /// Whether its output is there. Otherwise a shard has removed it, or a run that was killed, and no list can lose it.
+    /// Whether its output is there and unedited. Otherwise no list can lose it: an edit stays, and what is missing was removed
+    /// by a shard, or by a run that was killed.
     package var hasOutput = true
 
     /// Nothing is checked.
@@ -100,12 +101,11 @@ package struct GoneRule: Sendable, Equatable {
     recordedCount = recorded.indices.count { place in
       isListed[key[place]] || !recorded[place].isReplaced && recorded[place].hasOutput
     }
-    // A version that is recorded at two outputs counts once. Each other version of the key makes up for one.
+    // A version that is recorded at two outputs counts once, and so does an entry of which no version is known: its output
+    // may have had another name. Each other version of the key makes up for one.
     var seen: Set<EntryIdentity> = []
     lostCount = gone.count { place in
-      guard recorded[place].hasOutput else { return false }
-      let identity = recorded[place].identity
-      if identity.version != nil, !seen.insert(identity).inserted { return false }
+      guard recorded[place].hasOutput, seen.insert(recorded[place].identity).inserted else { return false }
       versions[key[place]] -= 1
       return versions[key[place]] < 0
     }

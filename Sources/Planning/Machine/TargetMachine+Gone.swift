@@ -11,8 +11,12 @@ extension TargetMachine {
     if case .incomplete = question.output, let record = question.record {
       owner = .ours(record, needsRenewal: false)
     }
-    if gone.fate == .removed, !isRead, case .needsDigest = owner { return emit(.readOutput([.sha256])) }
-    let line = Planner.gone(target, gone, owner, in: terms.graph)
+    let isSpared = question.directive == .assumeFresh
+    if gone.fate == .removed, !isSpared, !isRead, case .needsDigest = owner {
+      return emit(.readOutput([.sha256]))
+    }
+    var line = Planner.gone(target, gone, owner, in: terms.graph)
+    if isSpared, gone.fate == .removed { (line.action, line.reason) = (.fresh, .fresh(.assumedFresh)) }
     guard terms.purpose != .plan else { return finishPlan(line) }
     let reason = line.reason ?? .fresh(.listGone)
     decide(reason)

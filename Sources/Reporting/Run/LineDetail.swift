@@ -12,7 +12,10 @@ enum LineDetail {
       let code = showsCode && result.outcome != .skipped ? result.reason?.code.rawValue : nil
       return CleanText.clean([code, detail].compactMap(\.self).joined(separator: ": "))
     }
-    if ResultWord(result) == .kept { return "edited here; local_changes: keep" }
+    if ResultWord(result) == .kept {
+      return "edited here; "
+        + (result.reason == .fresh(.listGoneEdited) ? "the list no longer has it" : "local_changes: keep")
+    }
     let change = ChangeText.text(result.reason, secrets: secrets)
     let origin = result.from?.isCache == true ? "from the cache" : nil
     return [change, origin].compactMap(\.self).joined(separator: "; ")

@@ -49,4 +49,7 @@ extension Manifest {
 extension Target {
   /// What became of the entry that it was made from; `nil` if it did not leave its list.
   package var gone: GoneEntry? { if case .gone(let gone) = self.source { gone } else { nil } }
+
+  /// Whether its entry has left a list that has lost too many.
+  package var isSuspect: Bool { if case .suspect? = gone?.fate { true } else { false } }
 }

@@ -45,6 +45,16 @@ package struct Manifest: Sendable {
     self.secrets = secrets
   }
 
+  /// What a manifest is called of which no name is given, in the order in which they are looked for.
+  package static let usualNames = ["syncmake.yaml", "syncmake.yml"]
+
+  /// The name of its file without folders; `nil` if that is one of ``usualNames``.
+  package var unusualName: String? {
+    let name =
+      fileName.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? fileName
+    return Self.usualNames.contains(name) ? nil : name
+  }
+
   /// The name of the file that a place is in, as people are shown it.
   package func fileName(at span: SourceSpan) -> String {
     span.file == 0 ? fileName : fileName.folderPrefix + included[span.file - 1].path.text

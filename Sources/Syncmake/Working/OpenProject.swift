@@ -121,9 +121,10 @@ package struct OpenProject {
   }
 
   /// The same with the lists that runs have stored, for those who ask nobody: a list that is not known has no targets.
-  package mutating func expandStoredLists() throws {
+  package mutating func expandStoredLists(allowsRemovals: Bool = false) throws {
     guard workspace.manifest.isExpandable else { return }
-    try take(try ManifestExpansion.performByStored(on: opened, lock: try lock()))
+    try take(
+      try ManifestExpansion.performByStored(on: opened, lock: try lock(), allowsRemovals: allowsRemovals))
   }
 
   /// The same with the entries of a lock, if there is one.

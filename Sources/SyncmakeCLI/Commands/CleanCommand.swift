@@ -13,6 +13,7 @@ struct CleanCommand: ParsableCommand {
       Removes the outputs of the named targets (default: all), but not those of targets that they need.
 
       Examples:
+        syncmake clean -n          say what would be removed
         syncmake clean             every output that was not edited
         syncmake clean genes       only this target's
         syncmake clean --orphans   what is left of entries that have left their lists
@@ -24,13 +25,19 @@ struct CleanCommand: ParsableCommand {
   @Flag(help: "Remove only the outputs of entries that have left their lists.")
   var orphans = false
 
+  @Flag(
+    name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be removed, and remove nothing.")
+  var dryRun = false
+
+  @OptionGroup var removals: RemovalOptions
+
   @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
 
   func run() throws {
     let interruption = Interruption()
     var opened = try Project(project)
-    try opened.expandStoredLists()
+    try opened.expandStoredLists(allowsRemovals: removals.allowRemovals)
     let chosen = try opened.select(selection)
     // A dependency may be needed by other targets: it is removed only if it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
@@ -47,16 +54,34 @@ struct CleanCommand: ParsableCommand {
       manifest: opened.manifest, style: opened.style, outStyle: opened.outStyle, verbosity: opened.verbosity,
       out: Console.out,
       err: Console.err)
+    let suspect = Dictionary(grouping: tagged.filter { opened.manifest[$0].isSuspect }) {
+      opened.manifest[$0].gone?.template ?? ""
+    }
+    for template in suspect.keys.sorted() { refuse(template, suspect[template] ?? [], opened) }
     let results: [CleanResult]
     do {
       results = try Cleaner.clean(
-        tagged, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+        tagged.filter { !opened.manifest[$0].isSuspect || named.contains($0) && !selection.targets.isEmpty },
+        in: opened.workspace, settings: settings, stop: interruption.stop, removes: !dryRun,
+        report: narrator.handle)
     } catch {
       throw Failure.fault(error, opened, interruption)
     }
     tell(results, opened)
     let hasFailed = results.contains { if case .failed = $0.fate { true } else { false } }
     if hasFailed { throw ExitCode(2) }
+  }
+
+  /// Says that nothing is removed of a list that has lost too many entries, unless it is named.
+  private func refuse(_ template: String, _ targets: [TargetID], _ opened: Project) {
+    guard selection.targets.isEmpty, let first = targets.first, let gone = opened.manifest[first].gone,
+      case .suspect(let count, let recorded) = gone.fate
+    else { return }
+    Console.err(
+      MessageText.warning(
+        "\(template): \(count) of its \(recorded) recorded entries have left the list; their outputs are kept",
+        hint: "if that is right, --allow-removals removes them", style: opened.style, secrets: opened.secrets)
+    )
   }
 
   private func tell(_ results: [CleanResult], _ opened: Project) {
@@ -71,7 +96,8 @@ struct CleanCommand: ParsableCommand {
       case .removed:
         removed += 1
         if opened.verbosity != .silent {
-          Console.out(CleanText.clean(opened.secrets.mask("removed  \(result.output.text)")) + "\n")
+          let word = dryRun ? "would remove" : "removed"
+          Console.out(CleanText.clean(opened.secrets.mask("\(word)  \(result.output.text)")) + "\n")
         }
       case .missing: break
       case .keptEdited: warn("\(result.name): \(result.output.text) was edited and is kept", opened)
@@ -82,7 +108,7 @@ struct CleanCommand: ParsableCommand {
         warn(
           "\(result.name): these files in \(result.output.text) were edited and are kept: "
             + paths.joined(separator: ", ") + more
-            + "; what else was unpacked is removed", opened)
+            + "; what else was unpacked \(dryRun ? "would be" : "is") removed", opened)
       case .keptUnknown:
         warn(
           "\(result.name): no record shows that syncmake wrote \(result.output.text), so it is kept", opened)

@@ -172,7 +172,7 @@ struct LockingRun {
       throw Failure.unknown(name, project.manifest, project.style, project.ci)
     } catch let fault as RunFault where isLast || fault != .lockFileChanged {
       guard manner != .plan else { throw Failure.fault(fault, project, interruption) }
-      try project.expandStoredLists()
+      project.expandKnownLists()
       let known = try? Selection.resolve(
         names: names, tags: [], manifest: project.manifest, graph: project.workspace.graph)
       let reports = try RunReports(reportOptions, project)

@@ -221,7 +221,7 @@ struct RunCommand: ParsableCommand {
   /// stored.
   private func fault(_ fault: RunFault, _ opened: Project, _ interruption: Interruption) throws -> ExitCode {
     var opened = opened
-    try opened.expandStoredLists()
+    opened.expandKnownLists()
     let known = try? Selection.resolve(
       names: selection.targets, tags: selection.tag, manifest: opened.manifest, graph: opened.workspace.graph)
     let reports = try RunReports(reports, opened)

@@ -140,10 +140,10 @@ enum Failure {
 
   /// The same without a project.
   static func fault(
-    _ fault: RunFault, _ secrets: SecretMask, _ style: TextStyle, _ interruption: Interruption,
+    _ fault: RunFault, _ secrets: SecretMask, _ style: TextStyle, _ interruption: Interruption?,
     _ ci: CIPlatform? = nil
   ) -> ExitCode {
-    guard let words = FaultWords(fault, secrets) else { return ExitCode(interruption.exitStatus ?? 130) }
+    guard let words = FaultWords(fault, secrets) else { return ExitCode(interruption?.exitStatus ?? 130) }
     Console.err(MessageText.error(words.message, hint: words.hint, style: style, secrets: secrets))
     ci.annotate(words.message, hint: words.hint, secrets: secrets)
     if case .unusable(.internalError) = fault { return ExitCode(70) }

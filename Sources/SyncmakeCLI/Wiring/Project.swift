@@ -160,7 +160,16 @@ struct Project {
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
-  mutating func expandStoredLists() throws { try told { try $0.expandStoredLists() } }
+  mutating func expandStoredLists(allowsRemovals: Bool = false) throws {
+    do {
+      try told { try $0.expandStoredLists(allowsRemovals: allowsRemovals) }
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, secrets, style, nil, ci)
+    }
+  }
+
+  /// The same after something else has failed: lists that cannot be read are not known.
+  mutating func expandKnownLists() { try? opened.expandStoredLists() }
 
   /// The same with the entries of a lock, if there is one.
   mutating func expandByLock() throws { try told { try $0.expandByLock() } }
@@ -232,7 +241,7 @@ struct Project {
 
   /// The same of a part of the manifest, in which names may be missing.
   static func knownMembers(_ names: [String], in manifest: Manifest) -> Set<TargetID> {
-    Set(names.flatMap { (try? Selection.named([$0], in: manifest)) ?? [] })
+    names.isEmpty ? [] : Set(Selection.known(names, in: manifest))
   }
 
   /// The same of another manifest.

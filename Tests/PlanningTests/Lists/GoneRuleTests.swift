@@ -43,6 +43,12 @@ import Testing
     #expect(found.gone == [10, 11] && found.lostCount == 0 && found.recordedCount == 10 && !found.isSuspect)
   }
 
+  @Test func `count once if their output had another name before`() {
+    let all = recorded(["a", "b", "c", "a", "b", "c"])
+    let found = GoneRule(recorded: all, entries: entries(["a", "b"]), selected: entries(["a", "b"]))
+    #expect(found.gone == [2, 5] && found.lostCount == 1 && found.recordedCount == 6 && !found.isSuspect)
+  }
+
   private static let versions: [(recorded: String?, listed: [String?], isGone: Bool)] = [
     ("1", ["1", "2"], false), ("1", ["2", "3"], true), ("1", ["2"], true), ("1", [nil], false),
     ("1", [nil, "2"], false), (nil, ["2"], false), ("1", [], true),
