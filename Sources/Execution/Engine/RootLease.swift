@@ -58,6 +58,21 @@ final class RootLease {
       fault: .internalError("a look was asked to write"), others: others.paths)
   }
 
+  /// How often a command that only looks begins anew because a run was at work meanwhile.
+  static let mostLooks = 3
+
+  /// Whether a run has recorded something of these outputs since: then they only look edited.
+  func isOutdated(of outputs: [RelativePath], in workspace: Workspace) -> Bool {
+    guard !outputs.isEmpty, let now = try? RootLease.look(at: workspace, report: { _ in }) else {
+      return false
+    }
+    let outputs = Set(outputs)
+    func known(_ snapshot: StateSnapshot) -> [TargetRecord] {
+      (snapshot.records + snapshot.pending).filter { outputs.contains($0.output) }
+    }
+    return known(now.snapshot) != known(snapshot)
+  }
+
   /// Holds the root of `workspace`; a root where nothing can be written is opened to read it.
   ///
   /// - Parameters:

@@ -163,11 +163,12 @@ private struct ValueSession {
     guard !open.isEmpty else { return [] }
     let whole = workspace.withStandIns
     let chosen = Set(try order.selection(whole).map { whole.manifest[$0].name })
-    let names = Set(open.map(\.target)).intersection(chosen)
-    let targets = workspace.manifest.targets.filter { names.contains($0.name) }
-    return open.compactMap { value in
-      targets.first { $0.name == value.target }.map { (value, $0) }
-    }
+    // What is made of a renewed target is renewed with it.
+    let names = Set(open.map(\.target)).intersection(chosen.union(renewed))
+    let targets = Dictionary(
+      workspace.manifest.targets.lazy.filter { names.contains($0.name) }.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    return open.compactMap { value in targets[value.target].map { (value, $0) } }
   }
 
   /// A part of the manifest, with the lock.
@@ -188,7 +189,11 @@ private struct ValueSession {
     let report = order.report(part.manifest)
     let ids = Set(wanted.map(\.target.id))
     if order.manner == .update {
-      let task = LockTask.update(ids, in: part)
+      // What they are made of, and checked by, is taken anew with them.
+      let sources = Selection.closure(of: Array(ids), in: part.graph).filter {
+        renewed.contains(part.manifest[$0].name)
+      }
+      let task = LockTask.update(ids.union(sources), in: part)
       part = task.adapted(part)
       let cache = try Runner.withhold(
         task.selection, in: part, settings: settings, stop: stop, report: report
@@ -248,9 +253,10 @@ private struct ValueSession {
       lines[line.id] = line
       outcome.planned[line.name] = line
     }
+    let moved = plan.moved(in: part.manifest)
     func isNew(_ value: ManifestValue, _ target: Target) -> Bool {
       guard let line = lines[target.id] else { return false }
-      return value.text == nil ? line.action == .update : line.lock == .moved
+      return value.text == nil ? line.action == .update : moved.contains(line.name)
     }
     let fetched = try ValueFetching.fetch(
       wanted.filter { isNew($0.value, $0.target) }.map(\.target).filter(\.isReadable), in: part,

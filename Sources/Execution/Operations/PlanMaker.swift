@@ -10,7 +10,13 @@ package enum PlanMaker {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> Plan {
-    try PlanSession(workspace, settings, report).perform(selection, stop)
+    var looks = 0
+    while true {
+      looks += 1
+      let session = try PlanSession(workspace, settings, report)
+      let plan = try session.perform(selection, stop)
+      guard looks < RootLease.mostLooks, session.isOutdated(plan) else { return plan }
+    }
   }
 
   /// Explains the verdict on `id`, which is planned together with its dependencies.
@@ -47,7 +53,7 @@ private final class PlanSession {
   private let workspace: Workspace
   private let settings: RunSettings
   private let context: RunContext
-  private let driver: Driver
+  private let lease: RootLease
   private let sizes = SizeQuestions()
   private var active: [TargetID: TargetDriver] = [:]
   private var finished: [TargetID] = []
@@ -55,6 +61,7 @@ private final class PlanSession {
   /// The target whose ``decision`` is wanted. Those of all others would take as much memory as the plan.
   private let explained: TargetID?
   private(set) var decision: Decision?
+  private var driver: Driver { context.driver }
 
   init(
     _ workspace: Workspace, _ settings: RunSettings, explaining explained: TargetID? = nil,
@@ -65,8 +72,8 @@ private final class PlanSession {
     self.settings = settings
     lines = Array(repeating: nil, count: workspace.manifest.targets.count)
     do throws(FailureCause) {
-      driver = try Driver(settings: settings, manifest: workspace.manifest)
-      let lease = try RootLease.look(at: workspace, report: report)
+      let driver = try Driver(settings: settings, manifest: workspace.manifest)
+      lease = try RootLease.look(at: workspace, report: report)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
         root: lease.root, records: RecordIndex(lease.snapshot),
@@ -81,6 +88,11 @@ private final class PlanSession {
     } catch {
       throw .unusable(error)
     }
+  }
+
+  /// Whether something looks edited in `plan` that a run has changed meanwhile.
+  func isOutdated(_ plan: Plan) -> Bool {
+    lease.isOutdated(of: plan.targets.filter(\.isEdited).map(\.output.path), in: workspace)
   }
 
   func perform(_ selection: [TargetID], _ stop: StopSignal) throws(RunFault) -> Plan {
@@ -118,7 +130,7 @@ private final class PlanSession {
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
     forecastTrees(selection, stop)
     if stop.isStopped { throw .interrupted }
-    return Plan(targets: selection.compactMap { lines[$0.index] })
+    return Plan(targets: selection.compactMap { lines[$0.index] }).withoutVainRemovals
   }
 
   private func forecastTrees(_ selection: [TargetID], _ stop: StopSignal) {
@@ -233,4 +245,14 @@ private final class SizeQuestions {
 
   /// After a server was silent, none of its sizes is shown: otherwise the result would depend on the order.
   func isInVain(_ id: TargetID) -> Bool { asked[id].map(silent.contains) ?? false }
+}
+
+extension PlannedTarget {
+  /// Whether it fails since its output was edited.
+  fileprivate var isEdited: Bool {
+    switch failure {
+    case .outputModified, .filesModified: true
+    default: false
+    }
+  }
 }

@@ -10,11 +10,19 @@ package enum StatusReader {
     _ selection: [TargetID], in workspace: Workspace, report: (RunEvent) -> Void
   ) throws(RunFault) -> [TargetStatus] {
     do throws(FailureCause) {
-      let lease = try RootLease.look(at: workspace, report: report)
-      let (trees, records) = (lease.trees, RecordIndex(lease.snapshot))
-      return selection.map { id in
-        let target = workspace.manifest[id]
-        return status(target, workspace.pin(of: target), trees, records)
+      var looks = 0
+      while true {
+        looks += 1
+        let lease = try RootLease.look(at: workspace, report: looks == 1 ? report : { _ in })
+        let (trees, records) = (lease.trees, RecordIndex(lease.snapshot))
+        let statuses = selection.map { id in
+          let target = workspace.manifest[id]
+          return status(target, workspace.pin(of: target), trees, records)
+        }
+        let edited = statuses.filter { $0.state == .modified }.map(\.output.path)
+        guard looks < RootLease.mostLooks, lease.isOutdated(of: edited, in: workspace) else {
+          return statuses
+        }
       }
     } catch {
       throw .unusable(error)

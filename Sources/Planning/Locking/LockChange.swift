@@ -50,7 +50,7 @@ package struct ValueChange: Sendable, Equatable {
 
   /// What an update would change, by a plan: the values that `manifest` has instead of those of `lock`.
   package static func forecast(_ plan: Plan, _ lock: LockFile?, in manifest: Manifest) -> [ValueChange] {
-    let moved = Set(plan.targets.filter { $0.lock == .moved }.map(\.name))
+    let moved = plan.moved(in: manifest)
     return manifest.values.compactMap { value in
       // Another line, or that of another target, is another value, too.
       guard let was = lock?.value(named: value.name)?.text else { return nil }

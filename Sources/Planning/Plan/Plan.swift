@@ -101,3 +101,29 @@ package struct PlannedTarget: Sendable, Equatable {
     self.failure = failure
   }
 }
+
+extension Plan {
+  /// The targets that have moved past the lock, and those that are made of one of them.
+  package func moved(in manifest: Manifest) -> Set<TargetName> {
+    var moved: Set<TargetName> = []
+    for line in targets {
+      if case .target(let source) = manifest[line.id].source, moved.contains(manifest[source].name) {
+        moved.insert(line.name)
+      } else if line.lock == .moved {
+        moved.insert(line.name)
+      }
+    }
+    return moved
+  }
+
+  /// The plan in which nothing that has left a list is removed, if some target fails: that waits until all else has succeeded.
+  package var withoutVainRemovals: Plan {
+    guard targets.contains(where: { $0.action == .error }) else { return self }
+    var plan = self
+    for (index, line) in targets.enumerated() where line.action == .update && line.reason == .stale(.listGone)
+    {
+      (plan.targets[index].action, plan.targets[index].reason) = (.fresh, .fresh(.listGone))
+    }
+    return plan
+  }
+}
