@@ -24,7 +24,7 @@ package struct UpdateForecast: Sendable, Equatable {
     let pins = lock?.pins ?? [:]
     var (moved, added, failed): (Set<TargetID>, Set<TargetID>, Set<TargetID>) = ([], [], [])
     let review = lock.map { LockReview($0, manifest).contradictions } ?? []
-    let contradicted = Dictionary(uniqueKeysWithValues: review.map { ($0.id, $0.what) })
+    var contradicted = Dictionary(uniqueKeysWithValues: review.map { ($0.id, $0.what) })
     for line in plan.targets where taken.contains(line.id) && Self.isTarget(manifest[line.id]) {
       guard let pin = pins[line.name] else {
         // Nor is anything locked of what cannot be without a target that fails.
@@ -38,12 +38,18 @@ package struct UpdateForecast: Sendable, Equatable {
         added.insert(line.id)
         continue
       }
+      if case .source(.urls, .urls)? = contradicted[line.id], pin.entry != nil,
+        Self.isSameEntry(manifest[line.id], pin, manifest)
+      {
+        // Some lists give another URL each time: what else they say, or the server, tells whether it is another version.
+        contradicted[line.id] = nil
+      }
       let sources = graph.dependencies(of: line.id).filter { $0.kind == .from }.map(\.from)
       // What has left its list stays as it is locked, unless the target is made of another entry now.
       let hasMoved =
         line.lock == .moved
         && (line.moved != .listGone
-          || manifest.pinnedEntry(of: manifest[line.id])?.entry.identity != pin.entry?.entry.identity)
+          || !Self.isSameEntry(manifest[line.id], pin, manifest))
       if hasMoved || sources.contains(where: moved.contains)
         || contradicted[line.id] != nil && !sources.contains(where: added.contains)
       {
@@ -78,6 +84,11 @@ package struct UpdateForecast: Sendable, Equatable {
     case .gone, .unlisted: false
     default: true
     }
+  }
+
+  /// Whether the target is made of the entry of a list of which it is locked, or both of none.
+  private static func isSameEntry(_ target: Target, _ pin: Pin, _ manifest: Manifest) -> Bool {
+    manifest.pinnedEntry(of: target)?.entry.identity == pin.entry?.entry.identity
   }
 
   /// Whether an update does not ask its source either.
