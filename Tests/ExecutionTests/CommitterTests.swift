@@ -312,10 +312,15 @@ import Testing
     let committer = try bench.committer(store: false)
     committer.publish(try bench.job("fresh", "a"), Ticket(number: 0))
     committer.publish(try bench.job("there", "b"), Ticket(number: 1))
+    // Nothing is there, and the state still says that it has other bytes: the next run would find an edit.
+    var changed = try bench.job("changed", "c")
+    changed.contradictsRecord = true
+    committer.publish(changed, Ticket(number: 2))
     #expect(committer.finish().hasLostRecords)
     #expect(bench.folder.text("fresh") == "a")
     #expect(bench.folder.text("there") == "old")
-    #expect(bench.letters().count == 2)
+    #expect(bench.folder.text("changed") == nil)
+    #expect(bench.letters().count == 3)
   }
 
   @Test func `a state that refuses to write keeps old files, and the fault is reported`() throws {

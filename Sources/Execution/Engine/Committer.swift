@@ -254,8 +254,9 @@ final class Committer: @unchecked Sendable {
     _ pending: PendingOutput, isIntended: Bool, in group: PublishedGroup
   ) -> Result<FileSignature, PublishFailure> {
     do throws(FailureCause) {
-      // Without its intention on disk a replaced output would look edited after a crash.
-      if !isIntended, case .file = pending.job.over { throw stateFailure(pending.job.record.output) }
+      // Without its intention on disk a replaced output would look edited after a crash, and so would a new one where the
+      // record is that of other bytes.
+      if !isIntended, pending.job.isReplacement { throw stateFailure(pending.job.record.output) }
       let signature = try publish(pending, in: group)
       // Until now it was kept: after a crash the download would have resumed from it.
       pending.job.body.dropPartial()

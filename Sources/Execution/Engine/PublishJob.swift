@@ -9,10 +9,17 @@ struct PublishJob: Sendable {
   var over: OutputObservation
   /// The old file's digest; `nil` if unknown.
   var overDigest: HexDigest?
+  /// Whether the state has a record of the output with other bytes.
+  var contradictsRecord = false
   var mode: UInt16?
   var modified: Timestamp?
   /// Whether it is put aside in the state folder, and not in place.
   var isWithheld = false
+
+  /// Whether it takes the place of other bytes, in the output or in the state.
+  var isReplacement: Bool {
+    if case .file = over { true } else { contradictsRecord }
+  }
 }
 
 /// The publication of a unit's withheld outputs.

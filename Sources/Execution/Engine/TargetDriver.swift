@@ -214,6 +214,7 @@ final class TargetDriver: ActiveTarget {
     let isWithheld = context.terms.withholds(target.id)
     let job = PublishJob(
       body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
+      contradictsRecord: publication.contradictsRecord,
       mode: target.output.mode ?? modeInArchive, modified: publication.modified,
       isWithheld: isWithheld)
     var ticket = Ticket(number: -1)

@@ -79,6 +79,9 @@ extension RootFolder {
     return device
   }
 
+  /// The bytes that are free where a new file at `path` would be; `nil` if that is not known.
+  func freeBytes(at path: RelativePath) -> Int64? { (try? deepestParent(of: path))?.freeBytes }
+
   func walk(to place: Place) throws(WalkError) -> OpenFolder {
     var folder = top
     for index in place.parents.indices { folder = try enter(place, index, from: folder, creating: false) }

@@ -81,6 +81,22 @@ extension StateFolder {
     _ = try StagingPlace.isOnDevice(of: self, output, root)
   }
 
+  /// Throws if another device than the state folder's, to which they are copied one after the other, has no room for files of
+  /// these sizes, in bytes. Each copy is made before the file that it replaces is removed.
+  package func requireRoom(
+    for files: [(output: RelativePath, size: Int64, replaced: Int64)], root: RootFolder
+  ) throws(FailureCause) {
+    var free: [UInt64: Int64] = [:]
+    for file in files {
+      let device = try root.deviceOfNewFile(at: file.output)
+      guard device != self.device, let room = free[device] ?? root.freeBytes(at: file.output) else {
+        continue
+      }
+      guard file.size <= room else { throw .diskFull(path: file.output.text) }
+      free[device] = room - file.size + file.replaced
+    }
+  }
+
   /// Waits until the names of all withheld files are on the disk.
   package func syncWithheld() throws(FailureCause) {
     try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in try withheld().sync() }

@@ -101,6 +101,8 @@ package enum TargetAction: Sendable {
     package var over: OutputObservation
     /// The digest of what stood there; `nil` if it is not known.
     package var overDigest: HexDigest?
+    /// Whether the state has a record of the output with other bytes: until that is replaced, the new ones look edited.
+    package var contradictsRecord = false
     /// The output's time; `nil` leaves it as it comes.
     package var modified: Timestamp?
   }

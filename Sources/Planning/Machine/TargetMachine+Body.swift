@@ -302,6 +302,7 @@ extension TargetMachine {
       record: record,
       // If nothing was there before, the present file is not an edit of the recorded one.
       over: question.output, overDigest: knownDigest,
+      contradictsRecord: question.record.map { $0.content.sha256 != record.content.sha256 } ?? false,
       modified: RecordRules.time(of: target, observed, now: now))
   }
 

@@ -79,6 +79,9 @@ struct WithheldPublication: Sendable {
       }
       decided.append(output)
     }
+    do throws(FailureCause) { try requireRoom(decided) } catch {
+      throw Fault(cause: error, output: decided.map(\.record.output).first { error.isAbout($0) })
+    }
     let isConcluded: Bool
     do throws(FailureCause) { isConcluded = try publish(decided, lock, in: store) } catch {
       let isOpen = (try? self.isConcluded(in: store)) != true
@@ -94,6 +97,16 @@ struct WithheldPublication: Sendable {
       try? store.apply([.commit(record)])
     }
     return isConcluded
+  }
+
+  /// Once it is decided, and a part of it is in place as a copy, it can only be completed.
+  private func requireRoom(_ decided: [WithheldOutput]) throws(FailureCause) {
+    let files = decided.filter { orders[$0.record.output] == nil }
+    try folder.requireRoom(
+      for: files.map { output in
+        let replaced = if case .file(let old)? = output.over { old.size } else { Int64(0) }
+        return (output.record.output, output.record.content.size, replaced)
+      }, root: root)
   }
 
   /// Nothing is decided if there is no new output: the lock alone changes in one step.
@@ -399,6 +412,9 @@ struct WithheldPublication: Sendable {
 extension FailureCause {
   /// Whether it names this output, and so no other one is to blame.
   fileprivate func isAbout(_ output: RelativePath) -> Bool {
-    if case .outputUnwritable(let path, _) = self { path == output.text } else { false }
+    switch self {
+    case .outputUnwritable(let path, _), .diskFull(let path): path == output.text
+    default: false
+    }
   }
 }
