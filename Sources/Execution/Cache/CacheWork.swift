@@ -95,7 +95,9 @@ final class CacheWork {
   /// A file of a cache has other bytes than its name says.
   func drop(_ file: CachedFile) {
     guard file.isRemote else { return caches.local?.drop(file) ?? () }
-    if let request { caches.remote?.lied(after: target.context.clock.monotonic() - request.progress.began) }
+    if let request {
+      caches.remote?.lied(file.sha256, after: target.context.clock.monotonic() - request.progress.began)
+    }
   }
 
   /// The body is not taken from a cache any more.
@@ -105,12 +107,17 @@ final class CacheWork {
 
   /// Whether the run that fetches it has given a sign lately, by the clock of this machine.
   private func isWorthWaiting(_ sign: Timestamp) -> Bool {
+    let patience = Self.patience * target.context.settings.timeScale
+    // Who has waited in vain once in this run does so for no other run that gave no sign for as long.
+    if caches.local?.hasWaitedInVain == true, target.context.clock.now() - sign >= patience { return false }
     let now = target.context.clock.monotonic()
     guard let seen, seen.sign == sign else {
       seen = (sign, now)
       return true
     }
-    return now - seen.at < Self.patience * target.context.settings.timeScale
+    guard now - seen.at >= patience else { return true }
+    caches.local?.hasWaitedInVain = true
+    return false
   }
 
   private func askLater(_ question: CacheQuestion) {

@@ -17,6 +17,8 @@ final class LocalCache {
   private let report: (RunEvent) -> Void
   /// Whether the system has refused to share a file between the cache and this root.
   private var cannotShare = false
+  /// Whether a run that fetches was waited for that gave no sign.
+  var hasWaitedInVain = false
   /// Whether this part of the run has added something.
   private var hasStored = false
   /// What an answer named last: most often it is taken at once.

@@ -170,8 +170,9 @@ final class RemoteCache {
   }
 
   /// A file has other bytes than its name says, which took `time` to see.
-  func lied(after time: Duration) {
+  func lied(_ file: HexDigest, after time: Duration) {
     account.bad += 1
+    settings.health.noteBad(file)
     judge(.otherBytes) { [scale] in $0.failed(.otherBytes, after: time / scale) }
   }
 

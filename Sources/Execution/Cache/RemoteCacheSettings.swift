@@ -39,6 +39,7 @@ package struct RemoteCacheSettings: Sendable {
 /// What a run has learned of a cache on a server; any thread.
 package final class RemoteCacheHealth: Sendable {
   private let patience = Monitor(CachePatience())
+  private let bad = Monitor<Set<HexDigest>>([])
   let trouble = FirstTrouble()
 
   /// Nothing is known of it.
@@ -46,6 +47,12 @@ package final class RemoteCacheHealth: Sendable {
 
   /// Whether the server is not asked any more.
   var isOver: Bool { patience.withLock { $0.isOver } }
+
+  /// Whether the file of this name had other bytes, so that it is to be replaced.
+  func isBad(_ file: HexDigest) -> Bool { bad.withLock { $0.contains(file) } }
+
+  /// Notes that the file of this name has other bytes.
+  func noteBad(_ file: HexDigest) { bad.withLock { _ = $0.insert(file) } }
 
   /// Notes what has happened; returns whether the server is now given up.
   func note(_ change: (inout CachePatience) -> Void) -> Bool {

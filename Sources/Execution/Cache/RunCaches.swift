@@ -171,8 +171,10 @@ final class Uploads {
   }
 
   private func order(_ entry: CacheEntry, in folder: CacheFolder, isSpooled: Bool) -> UploadOrder {
-    UploadOrder(
+    var order = UploadOrder(
       entry, in: folder, isSpooled: isSpooled, signedBy: worker.settings.signer, worker.settings.trust)
+    order.replaces = worker.settings.health.isBad(order.sha256)
+    return order
   }
 
   func finish(within time: Duration, _ stop: StopSignal) -> UploadWorker.Account {

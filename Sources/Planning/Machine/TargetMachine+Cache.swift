@@ -29,6 +29,8 @@ struct CacheCourse: Sendable {
   var stage = Stage.unasked
   /// The digests that the cache was asked for.
   var names: [NamedDigest] = []
+  /// Whether the caches were asked once more, since a file of this machine's was bad.
+  var hasAskedAgain = false
   /// Whether one of ``names`` was asked for in this run.
   var hasAskedForName = false
   /// The record that the source is asked about.
@@ -96,6 +98,7 @@ extension TargetMachine {
 
   mutating func cacheAnswered(_ answer: CacheAnswer) {
     guard cache?.stage == .looking else { return }
+    let answer = withoutForeignMirror(answer)
     if terms.purpose == .plan { return planFound(answer) }
     guard phase == .fetching else { return }
     cache?.stage = .asked
@@ -115,6 +118,18 @@ extension TargetMachine {
       cache?.isRecordRemote = answer.isRecordRemote
     }
     fetchFromSource()
+  }
+
+  /// Without a record of what a mirror has sent, unless requests of this run go to a mirror, too: it says nothing of the
+  /// source.
+  private func withoutForeignMirror(_ answer: CacheAnswer) -> CacheAnswer {
+    guard let url = answer.record?.url, ResourceURL.isOfMirror(url) else { return answer }
+    if case .web(let own)? = target.source.mirrors?.first, terms.options.rewrites.applied(to: own) != nil {
+      return answer
+    }
+    var own = answer
+    own.record = nil
+    return own
   }
 
   // MARK: Taking
@@ -187,6 +202,11 @@ extension TargetMachine {
     signatureFaults = nil
     announced = AnnouncedDigests()
     if question.pin != nil { demandAnew(BodyDemands(target)) }
+    // The file is gone from this machine: now it is the turn of the cache on a server.
+    if isBad, !taken.file.isRemote, let cache, !cache.names.isEmpty, !cache.hasAskedAgain {
+      self.cache?.hasAskedAgain = true
+      return askCache(cache.names, isToFetch: true)
+    }
     fetchFromSource()
   }
 

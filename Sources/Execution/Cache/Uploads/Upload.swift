@@ -63,7 +63,7 @@ final class Upload {
     self.isToldWhy = isToldWhy
     self.start = start
     self.done = done
-    stage = order.isRenewal || order.size >= Self.worthAsking ? .looking : .file
+    stage = !order.replaces && (order.isRenewal || order.size >= Self.worthAsking) ? .looking : .file
   }
 
   func begin() {

@@ -16,6 +16,8 @@ struct UploadOrder: Sendable {
   var values: [CacheValue]
   /// Whether the server probably has the bytes, and needs a record only.
   var isRenewal = false
+  /// Whether the server has other bytes under this name, and gets the right ones.
+  var replaces = false
 
   /// With the records that count where `trust` holds.
   init(
