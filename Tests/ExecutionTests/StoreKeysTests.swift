@@ -69,6 +69,14 @@ import Testing
       try find(["AWS_PROFILE": "other"]).get().key == StoreKey(id: "other-id", secret: "other=secret/+"))
     #expect(try find(["AWS_PROFILE": "by config"]).get().key == StoreKey(id: "c", secret: "d"))
     #expect(try find(["AWS_PROFILE": "none"]) == .failure(.noProfile("none", files: files)))
+    // As the tools of AWS read them.
+    let indented = "[i]\n  aws_access_key_id: g\n\taws_secret_access_key = h\n"
+    try folder.write(
+      indented + "[j]\n aws_access_key_id = k\n aws_secret_access_key : l\n  x = y\n", to: "odd")
+    for (profile, key) in [("i", StoreKey(id: "g", secret: "h")), ("j", StoreKey(id: "k", secret: "l"))] {
+      let variables = ["AWS_SHARED_CREDENTIALS_FILE": "~/odd", "AWS_PROFILE": profile]
+      #expect(try find(variables).get().key == key)
+    }
     // Variables come first.
     #expect(try find(Self.pair.merging(["AWS_PROFILE": "none"]) { $1 }).get().key.id == "id")
     try folder.write("[default]\naws_access_key_id=e\naws_secret_access_key=f\n", to: "elsewhere")

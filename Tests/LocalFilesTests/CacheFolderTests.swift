@@ -79,6 +79,15 @@ import Testing
     #expect(lstat(path, &status) == 0 && status.st_mode & 0o077 == 0)
   }
 
+  @Test func `a folder that has something else gets no tag, by which backups would leave that out`() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/thesis.txt"))
+    let cache = try cache()
+    try add("one", 0xA1, to: cache)
+    #expect(try text(0xA1, in: cache) == "one")
+    #expect(!box.names(atPath: path).contains("CACHEDIR.TAG"))
+  }
+
   @Test func `a file that was given up leaves nothing`() throws {
     let cache = try cache()
     do {

@@ -10,16 +10,21 @@ struct Profile {
   /// What else is in the file is for other programs.
   init(_ name: String, in bytes: [UInt8], isConfiguration: Bool) {
     var isOfProfile = false
+    // Of the first setting of the section: what is indented more belongs to the setting before it.
+    var indent: Int?
     // Some editors begin a file with this mark.
     let lines = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     for line in lines.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
       if line.first == UInt8(ascii: "[") {
         isOfProfile = Self.section(line, isConfiguration) == name
         if isOfProfile { settings = settings ?? [:] }
-      } else if isOfProfile, let equals = line.firstIndex(of: UInt8(ascii: "=")),
-        let first = line.first, !"#; \t".utf8.contains(first)
+        indent = nil
+      } else if isOfProfile, let equals = line.firstIndex(where: { "=:".utf8.contains($0) }),
+        let first = line.first(where: { !" \t".utf8.contains($0) }), !"#;".utf8.contains(first)
       {
-        // What is indented belongs to the setting before it.
+        let own = line.prefix { " \t".utf8.contains($0) }.count
+        guard own <= indent ?? own else { continue }
+        indent = own
         settings?[Self.text(line[..<equals]).lowercased()] = Self.text(line[(equals + 1)...])
       }
     }

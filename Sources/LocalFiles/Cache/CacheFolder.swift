@@ -55,6 +55,8 @@ package final class CacheFolder: Sendable {
   /// By which programs for backups know that nothing of it need be kept (<https://bford.info/cachedir/>).
   private func createTag() throws(SystemError) {
     guard (try? top.status(of: "CACHEDIR.TAG")) == nil else { return }
+    // In a folder that has something else, programs would leave that out, too.
+    guard try top.names().allSatisfy({ Part(rawValue: $0) != nil }) else { return }
     let file = try top.create("CACHEDIR.TAG", mode: 0o644)
     try file.write(Array("Signature: 8a477f597d28d172789f06886806bc55\n# A cache of syncmake.\n".utf8))
   }
