@@ -17,6 +17,8 @@ package enum ArchiveRecognition {
     }
     // What is too short to be an archive, and `.lzma`, which has no magic bytes, is left to the format's reader.
     if found == named || found == nil && (isLzma(name) || firstBytes.count < shortest) { return named }
+    // An empty archive has no header.
+    if named == .tar, firstBytes.allSatisfy({ $0 == 0 }) { return named }
     throw ArchiveFault(.otherFormat(named: named, found: found))
   }
 

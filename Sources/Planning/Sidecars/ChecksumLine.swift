@@ -98,6 +98,22 @@ package struct ChecksumLine: Sendable, Equatable {
     return algorithm(text(words[0]))
   }
 
+  /// The algorithm of the lines below a heading such as `SHA256` or `MD5Sum`; `nil` if it is none.
+  static func blockAlgorithm(_ heading: String) -> String? {
+    algorithm(heading.lowercased() == "md5sum" ? "md5" : heading)
+  }
+
+  /// The name after a size in bytes and blanks; `nil` if `text` does not begin with one.
+  static func withoutSize(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    let digits = bytes.prefix(while: isDecimal).count
+    let name = trimmed(bytes[digits...])
+    guard digits > 0, digits <= 15, digits < bytes.count, isBlank(bytes[digits]), !name.isEmpty else {
+      return nil
+    }
+    return Self.text(name)
+  }
+
   // MARK: Forms
 
   /// `HEX`, `HEX  NAME` or `HEX *NAME`.

@@ -18,6 +18,9 @@ struct ChecksumReader {
   private var loose: [(entry: Int, line: Int)] = []
   /// The algorithm of the lines below a comment such as `# SHA512 HASH`, as Gentoo writes them.
   private var section: String?
+  /// The algorithm of the lines below `SHA256:` and the like, as Debian's `Release` has them: they begin with a blank, and
+  /// have the file's size before its name.
+  private var block: String?
 
   /// Reads every line of `text`.
   init(_ text: [UInt8]) throws(SidecarFault) {
@@ -35,6 +38,8 @@ struct ChecksumReader {
     }
     isOpen = false
     if ChecksumLine.trimmed(line).isEmpty { return }
+    let isIndented = line.first.map(ChecksumLine.isBlank) ?? false
+    if !isIndented { block = nil }
     if !hasText { isLFSPointer = Self.beginsLFSPointer(line) }
     switch ChecksumLine.read(line) {
     case .nothing:
@@ -42,10 +47,11 @@ struct ChecksumReader {
       return
     case .entries(let found):
       if found.count == 1, found[0].isLoose { loose.append((entries.count, number)) }
-      entries += found.map(inSection)
+      entries += found.map { isIndented ? inBlock($0) : inSection($0) }
       // The digits of a loose entry may go over several lines.
       isOpen = found.count == 1 && found[0].name != nil && line.contains(UInt8(ascii: ":"))
     case .heading(let name, let tag):
+      block = ChecksumLine.blockAlgorithm(name)
       var entry = ChecksumLine(hex: "", name: name, tag: tag)
       entry.isLoose = true
       loose.append((entries.count, number))
@@ -63,6 +69,13 @@ struct ChecksumReader {
   }
 
   private mutating func noteOther(_ number: Int) { firstOther = min(firstOther ?? number, number) }
+
+  private func inBlock(_ line: ChecksumLine) -> ChecksumLine {
+    guard let block, let name = line.name, let sized = ChecksumLine.withoutSize(name) else {
+      return inSection(line)
+    }
+    return ChecksumLine(hex: line.hex, name: sized, tag: line.tag ?? block)
+  }
 
   private func inSection(_ line: ChecksumLine) -> ChecksumLine {
     var line = line

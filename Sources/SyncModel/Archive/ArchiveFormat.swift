@@ -95,11 +95,12 @@ package enum ArchiveFormat: String, Sendable, CaseIterable {
     bytes.count >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1...3].elementsEqual([0x2a, 0x4d, 0x18])
   }
 
-  /// By the magic of ustar and GNU. Older headers have only a check sum, and an empty archive is all zeros.
+  /// By the magic of ustar and GNU. Older headers have only a check sum. An empty archive is all zeros, as other files are
+  /// that are no archive: only its name can say that it is one.
   private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= recognizedFrom else { return false }
     if bytes[257..<262].elementsEqual("ustar".utf8) { return true }
-    return bytes.allSatisfy { $0 == 0 } || TarChecksum.isRight(bytes[..<recognizedFrom])
+    return TarChecksum.isRight(bytes[..<recognizedFrom])
   }
 }
 

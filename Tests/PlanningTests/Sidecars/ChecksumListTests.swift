@@ -27,6 +27,7 @@ import Testing
     "\(e)  other\n\(d)  a\n", "\(e)  a\n\(d)  a.gz\n", "\(e)  old\(d).gz\n\(d)  a.gz\n",
     "\(sha1)  other\n\(d)  a.gz\n", "\(d)  a.gz\nhello\n", "\(d)  a.gz\n\(sha1)  a.gz\n", "\(sha1)\n\(d)\n",
     "\(e) *a\\b\\b.gz\r\n\(d) *a\\b\\a.gz\r\n", "\(e)  b.gz\r\(d)  a.gz\r",
+    "Origin: X\nMD5Sum:\n \(e) 12 other/b.gz\n \(d)     1234 a.gz\nSHA1:\n \(sha1)  1234 a.gz\n",
     "md5: \(d)\nsize: 12\n", "a.gz: \(d)\n", "x\n\(d)  b/a.gz\n",
   ])
   func `these forms give the digest of a-dot-gz`(text: String) throws {
