@@ -85,7 +85,7 @@ let package = Package(
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
     module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"]),
     module("StateStore", ["SyncModel", "Platform", "CSqliteShim"]),
-    module("Archives", ["SyncModel", "CArchiveShim"]),
+    module("Archives", ["SyncModel", "CArchiveShim"], isSmall: true),
     module(
       "ContentPipeline",
       [
@@ -93,7 +93,7 @@ let package = Package(
         "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
+    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"], isSmall: true),
     module("Lists", ["SyncModel", "Planning", "CExpatShim"], isSmall: true),
     module("ForeignManifests", ["SyncModel", "ManifestParsing"], isSmall: true),
 

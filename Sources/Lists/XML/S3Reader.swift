@@ -20,7 +20,7 @@ enum S3Reader {
     }
     guard listener.objects.count <= ListLimits.entries else { throw ListFault(.tooManyEntries) }
     guard listener.isTruncated else { return }
-    guard let token = listener.token else { throw ListFault(.lacks("a continuation token")) }
+    guard let token = listener.token else { throw ListFault(.lacks(ListFault.continuation)) }
     try entries.addFurther(nextPage(of: entries.base.url, token))
   }
 

@@ -108,6 +108,9 @@ extension DiagnosticLog {
       return "write \\\\ for a backslash, or the text in single quotes"
     }
     if context.holds("quoted scalar") { return "close the quote" }
+    if problem.holds("expected key") && context.holds("block mapping") {
+      return "the keys of a mapping begin in the same column"
+    }
     if problem.hasPrefix("mapping values are not allowed") {
       return "quote a value that contains \": \", and align the keys of a mapping"
     }

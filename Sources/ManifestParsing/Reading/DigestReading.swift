@@ -108,6 +108,15 @@ extension ManifestReader {
     literal(id, algorithm, wanted(algorithm), scope).map { .literal($0) }
   }
 
+  /// What to write instead of a digest behind its algorithm, or of the address of a list of digests.
+  private static func digestHint(_ text: String, _ key: String) -> String? {
+    if text.hasPrefix("http://") || text.hasPrefix("https://") { return "write \(key): {url: …}" }
+    guard let algorithm = DigestAlgorithm.allCases.first(where: { text.hasPrefix($0.rawValue + ":") }),
+      HexDigest(String(text.dropFirst(algorithm.rawValue.count + 1)), algorithm) != nil
+    else { return nil }
+    return "write only the digits, in \(algorithm.rawValue)"
+  }
+
   private func literal(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ want: @autoclosure () -> Want, _ scope: Scope
   ) -> HexDigest? {
@@ -119,7 +128,7 @@ extension ManifestReader {
       (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
     }
     guard isHex, !text.isEmpty else {
-      unwanted(text, at: id, want)
+      unwanted(text, at: id, want, hint: Self.digestHint(text, want.key))
       return nil
     }
     let other = DigestAlgorithm.allCases.first { $0.hexCount == count }

@@ -37,6 +37,9 @@ extension ManifestReader {
     return digestRule(id, fields, key, scope, &references)
   }
 
+  /// Words for periods.
+  private static let periods = ["hourly": "1h", "daily": "1d", "weekly": "7d"]
+
   private static let ruleWords = RuleWord.allCases.map(\.rawValue)
   private static let ruleForm = "a rule: \(Quoting.list(ruleWords)), a digest, or an interval"
 
@@ -56,6 +59,8 @@ extension ManifestReader {
       error(
         "the rule \"\(text)\" needs a digest", at: id,
         hint: "write {\(algorithm): HEX} or {\(algorithm): {url: …}}")
+    } else if let period = Self.periods[text] ?? (UnitValue.duration(text) == nil ? nil : text) {
+      error("the rule for a period is \"interval\"", at: id, hint: "write {interval: \(period)}")
     } else {
       error(
         "unknown freshness rule \(quoted(text))", at: id,

@@ -80,7 +80,9 @@ extension ManifestReader {
 
   /// `OWNER/NAME` on GitHub.
   private func repository(_ id: NodeID) -> String? {
-    let want = Want("repo", "OWNER/NAME, a repository on GitHub")
+    let want = Want(
+      "repo", "OWNER/NAME, a repository on GitHub",
+      hint: "write the last two parts of the repository's address")
     guard let text = text(id, want) else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let areNames = parts.allSatisfy { part in

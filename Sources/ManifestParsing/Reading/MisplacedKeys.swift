@@ -24,6 +24,7 @@ extension ManifestReader {
   private static let places: [Place] = [
     Place(["verify", "unpack"]) { "steps: [{\($0): …}]" },
     Place(Compression.allCases.map(\.stepName)) { "steps: [\($0)]" },
+    Place(["checksum", "digest", "hash"]) { _ in "steps: [{verify: {sha256: …}}]" },
     Place(VerifyKey.allCases.map(\.rawValue)) { "steps: [{verify: {\($0): …}}]" },
     Place(UnpackKey.allCases.map(\.rawValue)) { "steps: [{unpack: {\($0): …}}]" },
     Place(RuleWord.allCases.map(\.rawValue)) { "freshness: \($0)" },
@@ -41,7 +42,7 @@ extension TargetKey {
     switch word {
     case "uri", "urls", "src", "mirror", "mirrors", "link": self = .url
     case "path", "file", "filename", "dest", "destination", "out", "to": self = .output
-    case "check", "refresh", "schedule", "when", "every": self = .freshness
+    case "check", "refresh", "schedule", "every": self = .freshness
     case "depends", "depends_on", "deps", "requires": self = .needs
     case "permissions", "chmod": self = .mode
     case "retry": self = .retries

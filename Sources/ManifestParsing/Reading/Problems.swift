@@ -6,10 +6,13 @@ struct Want {
   var key: String
   /// A noun with its article, such as `a duration such as 12h`.
   var form: String
+  /// How to write it; `nil` if the form is enough.
+  var hint: String?
 
-  init(_ key: String, _ form: String) {
+  init(_ key: String, _ form: String, hint: String? = nil) {
     self.key = key
     self.form = form
+    self.hint = hint
   }
 
   /// The key in quotes; descriptions have none.
@@ -33,19 +36,19 @@ extension ManifestReader {
   func unwanted(_ id: NodeID, _ want: Want, hint: String? = nil) {
     guard document[id].kind != .broken else { return }
     guard !document.isNull(id) else {
-      return error("\(want.shown) has no value, expected \(want.form)", at: id, hint: hint)
+      return error("\(want.shown) has no value, expected \(want.form)", at: id, hint: hint ?? want.hint)
     }
     let lacksBlank =
       document[id].kind == .scalar && want.form.hasPrefix("a mapping")
       && KeyWithoutBlank.begins(document.text(of: id))
     error(
       "\(want.shown) must be \(want.form), not \(describe(id))", at: id,
-      hint: hint ?? (lacksBlank ? KeyWithoutBlank.hint() : nil))
+      hint: hint ?? (lacksBlank ? KeyWithoutBlank.hint() : want.hint))
   }
 
   /// Says that the text that `id` became is not what `want` describes.
   func unwanted(_ text: String, at id: NodeID, _ want: Want, hint: String? = nil) {
-    error("\(want.shown) must be \(want.form), not \(quoted(text))", at: id, hint: hint)
+    error("\(want.shown) must be \(want.form), not \(quoted(text))", at: id, hint: hint ?? want.hint)
   }
 
   private func describe(_ id: NodeID) -> String {
@@ -75,12 +78,15 @@ extension ManifestReader {
     let whole = span(id)
     let quotes = node.isPlain ? 0 : 1
     // Escapes, anchors and folded lines make the text differ from what the file shows.
-    guard node.start.line == node.end.line,
-      node.end.column - node.start.column == document.text(of: id).unicodeScalars.count + 2 * quotes
+    let text = document.text(of: id)
+    let count = text.unicodeScalars.count
+    guard node.start.line == node.end.line, node.end.column - node.start.column == count + 2 * quotes
     else { return whole }
-    let bytes = Array(document.text(of: id).utf8)
+    // One long text may have thousands of problems.
+    let bytes = count == text.utf8.count ? [] : Array(text.utf8)
     func scalars(_ end: Int) -> Int {
-      String(decoding: bytes[..<min(end, bytes.count)], as: UTF8.self).unicodeScalars.count
+      guard !bytes.isEmpty else { return min(end, count) }
+      return String(decoding: bytes[..<min(end, bytes.count)], as: UTF8.self).unicodeScalars.count
     }
     let first = whole.column + quotes
     return SourceSpan(

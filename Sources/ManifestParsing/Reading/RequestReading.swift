@@ -39,7 +39,9 @@ extension ManifestReader {
 
   func authentication(_ id: NodeID, _ scope: Scope) -> Authentication? {
     let hint = "write {bearer: …}, {basic: {user: …, password: …}} or {netrc: true}"
-    guard let entries = entries(of: id, Want("auth", "a mapping with one of bearer, basic and netrc")) else {
+    guard
+      let entries = entries(of: id, Want("auth", "a mapping with one of bearer, basic and netrc", hint: hint))
+    else {
       return nil
     }
     let fields = fields(entries, AuthKey.self, of: "\"auth\"")
@@ -70,7 +72,12 @@ extension ManifestReader {
   private enum BasicKey: String, CaseIterable { case user, password }
 
   private func basic(_ id: NodeID, _ scope: Scope) -> Authentication? {
-    guard let entries = entries(of: id, Want("basic", "a mapping with user and password")) else { return nil }
+    guard
+      let entries = entries(
+        of: id,
+        Want(
+          "basic", "a mapping with user and password", hint: "write {user: …, password: \"${secret:NAME}\"}"))
+    else { return nil }
     let fields = fields(entries, BasicKey.self, of: "\"basic\"")
     for key in BasicKey.allCases where fields[key] == nil { requireKey(key.rawValue, in: fields, at: id) }
     let user = fields[.user].flatMap { line($0.value, Want("user", "a user's name"), scope) }

@@ -3,6 +3,11 @@ import SyncModel
 extension ManifestReader {
   private static let stepWords = ["verify"] + Compression.allCases.map(\.stepName) + ["unpack"]
 
+  /// What other programs call `unpack`.
+  private static let unpackingWords: Set<String> = [
+    "unzip", "untar", "extract", "unarchive", "decompress", "tar",
+  ]
+
   private enum UnzstdKey: String, CaseIterable { case window }
 
   enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size, minisign, tree }
@@ -11,7 +16,10 @@ extension ManifestReader {
   func steps(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> [Step]? {
     let row = scope.row?.isAtRow == true ? scope.row : nil
     if row != nil, case let known?? = rowSteps[id] { return self.steps(known, scope) }
-    guard let items = items(id, Want("steps", "a list of steps")) else { return nil }
+    guard
+      let items = items(
+        id, Want("steps", "a list of steps", hint: "write a list such as [gunzip, {verify: …}]"))
+    else { return nil }
     var steps: [Step] = []
     for item in items {
       if let step = step(item, scope, &notes) { steps.append(step) }
@@ -89,7 +97,9 @@ extension ManifestReader {
     let known = Self.stepWords
     error(
       "unknown step \(quoted(text))", at: id,
-      hint: didYouMean(text, among: known) ?? "known: \(Quoting.list(known, "and"))")
+      hint: Self.unpackingWords.contains(text)
+        ? "write \"unpack\", which reads archives"
+        : didYouMean(text, among: known) ?? "known: \(Quoting.list(known, "and"))")
   }
 
   private func verify(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> Step? {

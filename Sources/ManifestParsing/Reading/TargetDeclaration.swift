@@ -9,7 +9,10 @@ extension ManifestReader {
 
   /// Names every target, so that whatever is read later can refer to any of them.
   func declareTargets(_ id: NodeID) {
-    guard let entries = entries(of: id, Want("targets", "a mapping from name to target")) else {
+    guard
+      let entries = entries(
+        of: id, Want("targets", "a mapping from name to target", hint: "write NAME: {url: …} for each"))
+    else {
       lose(namesFrom: "")
       return
     }
@@ -108,7 +111,10 @@ extension ManifestReader {
     func shown() -> String { "target \(quoted(document.text(of: entry.key)))" }
     guard
       let entries = entries(
-        of: entry.value, Want("the \(shown())", "a mapping with \"url\", \"from\" or \"list\""))
+        of: entry.value,
+        Want(
+          "the \(shown())", "a mapping with \"url\", \"from\" or \"list\"",
+          hint: "write {url: …}, or its keys below it, further to the right"))
     else {
       _ = checkedName(entry.key, .none)
       return nil

@@ -60,7 +60,8 @@ extension ManifestReader {
   enum TimeoutKey: String, CaseIterable { case connect, stall, total }
 
   private func timeouts(_ id: NodeID, _ scope: Scope) -> Timeouts? {
-    let want = Want("timeout", "a mapping with \"connect\", \"stall\" or \"total\"")
+    let want = Want(
+      "timeout", "a mapping with \"connect\", \"stall\" or \"total\"", hint: "write {total: 30s}")
     guard let entries = entries(of: id, want) else { return nil }
     let fields = fields(entries, TimeoutKey.self, of: "\"timeout\"")
     var timeouts = Timeouts()

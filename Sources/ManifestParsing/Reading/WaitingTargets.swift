@@ -58,7 +58,11 @@ extension ManifestReader {
       let templates = Set(lists.names.map(\.template))
       refuseValues(spread(from: seeds.filter { templates.contains($0.1) }, dependents, units) { $1 })
     }
-    let awaited = spread(from: seeds, dependents, units) { awaitedName(of: $0, waitingFor: $1) }
+    let keys = Set(values.map(\.key))
+    let awaited = spread(from: seeds, dependents, units) { target, template in
+      // A value is awaited only by those that use it.
+      keys.contains(template) ? drafts[target].scope.entry?.scope.template ?? drafts[target].name : template
+    }
     for (target, template) in awaited.sorted(by: { $0.key < $1.key }) {
       exclude(target, read[target], for: template)
     }
@@ -98,12 +102,6 @@ extension ManifestReader {
         at: reader(of: value).span(value.targetPlace),
         hint: "take the value from a target that neither needs an entry of a list nor comes after one")
     }
-  }
-
-  /// What those wait for that depend on a target that waits: a value is awaited only by those that use it.
-  private func awaitedName(of target: Int, waitingFor template: String) -> String {
-    guard values.contains(where: { $0.key == template }) else { return template }
-    return drafts[target].scope.entry?.scope.template ?? drafts[target].name
   }
 
   private func exclude(_ target: Int, _ read: ReadTarget, for template: String) {

@@ -22,9 +22,7 @@ package enum Selection {
   /// The targets of `names`, targets and groups, without their dependencies; none means all.
   package static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
     guard !names.isEmpty else { return manifest.targets.map { $0.id } }
-    var known: [String: [TargetID]] = [:]
-    for target in manifest.targets { known[target.name.text] = [target.id] }
-    for group in manifest.groups { known[group.name.text] = group.members }
+    let known = byName(manifest)
     var asked: [TargetID] = []
     for name in names {
       guard let members = known[name] ?? unlisted(name, manifest).map({ [$0] }) else {
@@ -34,6 +32,19 @@ package enum Selection {
       asked += members
     }
     return asked
+  }
+
+  /// The same without those of names that are not in the manifest.
+  package static func known(_ names: [String], in manifest: Manifest) -> [TargetID] {
+    let known = byName(manifest)
+    return names.flatMap { known[$0] ?? unlisted($0, manifest).map { [$0] } ?? [] }
+  }
+
+  private static func byName(_ manifest: Manifest) -> [String: [TargetID]] {
+    var known: [String: [TargetID]] = [:]
+    for target in manifest.targets { known[target.name.text] = [target.id] }
+    for group in manifest.groups { known[group.name.text] = group.members }
+    return known
   }
 
   /// The target that stands for a list that cannot be used, if `name` may be that of one of its entries.

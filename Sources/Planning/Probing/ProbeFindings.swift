@@ -115,11 +115,14 @@ package struct ListFinding: Sendable, Equatable {
   package var format: ListFormat
   /// How many entries its first page has.
   package var entries: Int
+  /// Whether two of them have the same name, so that only their keys tell them apart.
+  package var hasEqualNames: Bool
 
   /// `entries` are those of the first page.
-  package init(format: ListFormat, entries: Int) {
+  package init(format: ListFormat, entries: Int, hasEqualNames: Bool = false) {
     self.format = format
     self.entries = entries
+    self.hasEqualNames = hasEqualNames
   }
 }
 

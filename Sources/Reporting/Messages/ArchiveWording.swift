@@ -142,7 +142,10 @@ struct ArchiveWording {
     case .tooManyEntries: "raise `max_files` in `unpack` if the archive may be that large"
     case .otherFormat(_, let found?): "if that is right, write `format: \(found.rawValue)` in `unpack`"
     case .otherFormat(_, nil): "maybe it is a web page: open the URL"
-    case .unknownFormat: "if it is an archive, `format` in `unpack` names its format"
+    case .unknownFormat:
+      "`unpack` reads tar, also compressed, zip, 7z and xar; if it is one of them, `format` in `unpack` says so"
+    case .damaged(_, at: 0):
+      "maybe it is a single compressed file: `gunzip`, `unxz`, `unzstd` or `bunzip2` in place of `unpack` gives that"
     case .encrypted, .severalVolumes, .unsupportedMethod, .sparse, .windowTooLarge:
       "look for the file in another format"
     default:

@@ -122,9 +122,14 @@ struct FailureHint {
     switch status {
     case 404 where isEvidence(url), 410 where isEvidence(url):
       "check this URL in the steps or the rule of the target"
+    case 401 where isListed && target?.authentication == nil,
+      403 where isListed && target?.authentication == nil:
+      "if the address has expired, `syncmake update` reads the list for a new one; for a login add `auth`"
     case 401, 403:
       target?.authentication == nil
         ? "if the server requires a login, add `auth` to the target" : "check the credentials in `auth`"
+    case 404 where ["*", "{", "["].contains(where: { url?.contains($0) ?? false }):
+      "the URL is asked for as it is: `matrix` makes several targets, `list` follows a folder"
     case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
     case 407: "put the proxy's user and password into the proxy's environment variable"
     case 408, 425, 429, 500, 502, 503, 504:
@@ -141,7 +146,19 @@ struct FailureHint {
       return "the published file is damaged: look for another copy, or tell its publisher"
     }
     if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
+    if let better = stepByName, better != step {
+      return "the download is not \(format); by its name, `\(better)` in place of \(step) reads it"
+    }
     return "the download is not \(format), maybe it is a web page: open the URL, or remove the \(step) step"
+  }
+
+  /// The step for a file with the name that the target's URL ends in; `nil` if that tells nothing.
+  private var stepByName: String? {
+    guard case .web(let url)? = target?.source.mirrors?.first,
+      let name = WebURL(url)?.lastPathPart?.lowercased()
+    else { return nil }
+    if ArchiveFormat(ofName: name) != nil { return "unpack" }
+    return Compression.allCases.first { name.hasSuffix($0.ending) }?.stepName
   }
 
   private func forTimeout(_ key: String) -> String {
@@ -170,6 +187,18 @@ struct FailureHint {
       case .literal = rule.expected
     {
       return "if the files are right, write `sha256: \(actual)` in the manifest"
+    }
+    if let step, case .decompress(let format, _)? = target?.steps.prefix(step).last(where: \.transforms),
+      let source = expectation(step)
+    {
+      if case .literal = source {
+        return
+          "if the download is right, write `\(algorithm.rawValue): \(actual)` in the manifest, or the published digest "
+          + "before \(format.stepName)"
+      }
+      return
+        "digests are mostly those of the download: then write this check before \(format.stepName); or run again later, "
+        + "if files are being replaced now"
     }
     return switch expectation(step) {
     case .literal?: "if the download is right, write `\(algorithm.rawValue): \(actual)` in the manifest"

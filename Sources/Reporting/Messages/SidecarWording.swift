@@ -71,7 +71,8 @@ struct SidecarWording {
     case .tooLarge, .notText, .seems, .empty, .noDigest: "check the URL of the sidecar"
     case .noEntry: "check that it names the file; `entry: NAME` beside `url` or `target` selects the line"
     case .severalEntries: "make `entry` longer so that it matches only one name"
-    case .ambiguous: "write the digest itself in the manifest, or ask the publisher which one is right"
+    case .ambiguous:
+      "`entry: FOLDER/NAME` beside `url` selects one of several folders; otherwise ask the publisher which is right"
     case .wrongLength: "check which algorithm the sidecar uses"
     case .unreadableLine:
       "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"

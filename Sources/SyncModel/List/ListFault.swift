@@ -1,5 +1,8 @@
 /// Why a list cannot be used (`list-invalid`; contract, section 11).
 package struct ListFault: Error, Sendable, Equatable {
+  /// What a page of S3 lacks that is cut off by the older way of asking.
+  package static let continuation = "a continuation token"
+
   /// What is wrong.
   package enum Reason: Sendable, Equatable {
     /// The document ends before its own end, or is no such format; `text` is the reader's word for it.

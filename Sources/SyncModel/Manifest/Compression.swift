@@ -27,6 +27,16 @@ package enum Compression: String, Sendable, CaseIterable {
     }
   }
 
+  /// How names of files end that are compressed so, in lower case.
+  package var ending: String {
+    switch self {
+    case .gzip: ".gz"
+    case .xz: ".xz"
+    case .zstd: ".zst"
+    case .bzip2: ".bz2"
+    }
+  }
+
   /// The format's word for the parts of a file.
   package var partName: String {
     switch self {

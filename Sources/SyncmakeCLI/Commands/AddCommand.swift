@@ -196,7 +196,8 @@ struct AddCommand: ParsableCommand {
     addition.list = found.format
     addition.name = "\(base)/${entry.key}"
     // Without one, the file is named after its URL, less .gz and the like.
-    addition.output = output ?? (unpacking != nil ? nil : "\(base)/${entry.name}")
+    let field = found.hasEqualNames ? "key" : "name"
+    addition.output = output ?? (unpacking != nil ? nil : "\(base)/${entry.\(field)}")
   }
 
   private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {

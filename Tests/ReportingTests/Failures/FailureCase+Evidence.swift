@@ -52,7 +52,8 @@ extension FailureCase {
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
       "no digest in https://h/f.gz: it has two different digests for f.gz",
-      "write the digest itself in the manifest, or ask the publisher which one is right"),
+      "`entry: FOLDER/NAME` beside `url` selects one of several folders; otherwise ask the publisher which is right"
+    ),
     FailureCase(
       .sidecarInvalid(source: url, .wrongLength(expected: 32, actual: 40)),
       "no digest in https://h/f.gz: its digest has 40 digits, not 32",

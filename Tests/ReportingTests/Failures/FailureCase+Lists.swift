@@ -43,7 +43,8 @@ extension FailureCase {
       "`include`, `exclude` and `match` leave nothing"),
     list(
       .expansion(.notOne(count: 2)), "2 of its entries are selected, and the target is for exactly one",
-      "write `newest: 1`, or `${entry.key}` in the target's name"),
+      "write `newest: 1`, with `match` where the version is in the name; or `${entry.key}` in the target's name"
+    ),
     list(
       .expansion(.sameName("d/a", keys: ["a b", "a_b"])),
       "the entries \"a b\" and \"a_b\" make two targets called \"d/a\"", exclude),

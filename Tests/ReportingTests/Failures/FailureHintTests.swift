@@ -114,11 +114,11 @@ import Testing
       ),
     ])
   func digestHint(source: DigestSource, expected: String) {
-    let byStep = Samples.target(0, "a", steps: [.gunzip, .verifyDigest(.md5, source)])
+    let byStep = Samples.target(0, "a", steps: [.verifyDigest(.md5, source), .gunzip])
     let byRule = Samples.target(
       0, "a",
       freshness: .interval(period: .seconds(5), then: .digest(DigestRule(algorithm: .md5, expected: source))))
-    for (target, step) in [(byStep, 1), (byRule, nil)] {
+    for (target, step) in [(byStep, 0), (byRule, nil)] {
       let cause = FailureCause.digestMismatch(
         algorithm: .md5, expected: FailureCase.a, actual: FailureCase.b, step: step)
       #expect(FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none) == expected)
@@ -128,6 +128,27 @@ import Testing
     #expect(
       FailureText.hint(TargetFailure(astray), target: byStep, secrets: Samples.none)
         == "do not trust the download; run again later")
+  }
+
+  @Test(
+    arguments: [
+      (
+        DigestSource.literal(FailureCase.a),
+        "if the download is right, write `md5: \(FailureCase.b)` in the manifest, or the published digest before gunzip"
+      ),
+      (
+        .sidecar(Sidecar(.web("https://h/f.md5"))),
+        "digests are mostly those of the download: then write this check before gunzip; or run again later, if files are "
+          + "being replaced now"
+      ),
+    ])
+  func `the hint for a wrong digest of what was unpacked names the place before that`(
+    source: DigestSource, expected: String
+  ) {
+    let target = Samples.target(0, "a", steps: [.gunzip, .verifyDigest(.md5, source)])
+    let cause = FailureCause.digestMismatch(
+      algorithm: .md5, expected: FailureCase.a, actual: FailureCase.b, step: 1)
+    #expect(FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none) == expected)
   }
 
   @Test func `a wrong tree digest has the key that it has in the manifest`() {

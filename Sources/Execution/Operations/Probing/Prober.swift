@@ -155,7 +155,9 @@ private final class ProbeSession {
     guard let (format, page) = ListRecognition.recognise(bytes, url: url) else { return }
     // Most files of one digest are about one file beside them.
     guard format != .checksums || page.entries.count > 1 || scene.readsLists else { return }
-    list = ListFinding(format: format, entries: page.entries.count)
+    let names = Set(page.entries.map { ByteString($0.name) })
+    list = ListFinding(
+      format: format, entries: page.entries.count, hasEqualNames: names.count < page.entries.count)
   }
 
   // MARK: Files beside it
