@@ -86,8 +86,8 @@ package enum ManifestExpansion {
     }
     var expanded = opened.expanded(by: known)
     if order.tellsFailures { expanded.warnOfEmptySelections(lists) }
-    let suspect = expanded.workspace?.addGone(lists, order) ?? []
-    if let asked = lists.asked { expanded.workspace?.keep(asked, unless: suspect) }
+    if let asked = lists.asked { expanded.workspace?.keep(asked) }
+    expanded.workspace?.addGone(lists, order)
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
     } else {
@@ -135,14 +135,18 @@ extension OpenedManifest {
         lists.entries.byTemplate[list.template]?.isEmpty == true, case .expanded = template.state,
         let manifest = workspace?.manifest
       else { continue }
-      let name = manifest.secrets.mask(first.key)
+      let count =
+        entries.count == 1 ? "the list's only entry is not" : "none of the list's \(entries.count) entries is"
+      let key = manifest.secrets.mask(first.key).unicodeScalars
+      let name = String(key.prefix(100)) + (key.count > 100 ? "…" : "")
+      let mayBeEarly = list.format == .github && !list.rules.prerelease
       diagnostics.append(
         Diagnostic(
           severity: .warning, file: manifest.fileName(at: list.span), span: list.span,
-          message: manifest.secrets.mask(
-            "\(list.template): none of the list's \(entries.count) entries is selected, such as \(name)"),
-          hint:
-            "`include` and `exclude` are patterns as in .gitignore, on the key; `match` is one on the name"))
+          message: manifest.secrets.mask("\(list.template): \(count) selected, such as \(name)"),
+          hint: (mayBeEarly ? "`prerelease: true` takes pre-releases, too; " : "")
+            + "`include` and `exclude` are patterns as in .gitignore, on the key; `match` is one on the name")
+      )
     }
   }
 }

@@ -14,23 +14,29 @@ struct RecordedEntries {
       let lease = try? RootLease.look(at: workspace, report: { _ in })
     else { return nil }
     trees = lease.trees
-    var isThere: [String?: Bool] = [:]
-    /// Whether another manifest of this folder has made it, which may have a list with the same name.
-    func isOfOther(_ record: TargetRecord) -> Bool {
-      let name = Definition.manifestName(in: record.definition)
-      guard name != workspace.manifest.unusualName else { return false }
-      if let known = isThere[name] { return known }
-      // If it is not there any more, it has a new name.
-      let isOther = (name.map { [$0] } ?? Manifest.usualNames).contains { name in
+    let own = workspace.manifest.unusualName
+    var others: [ByteString: [TargetRecord]] = [:]
+    var found: [String?: Bool] = [:]
+    func isThere(_ name: String?) -> Bool {
+      if let known = found[name] { return known }
+      let isFound = (name.map { [$0] } ?? Manifest.usualNames).contains { name in
         (try? RelativePath(name)).map { lease.root.observe($0) != .missing } ?? false
       }
-      isThere[name] = isOther
-      return isOther
+      found[name] = isFound
+      return isFound
     }
     for record in lease.snapshot.records {
-      guard let entry = Definition.entry(in: record.definition), !isOfOther(record) else { continue }
-      byTemplate[ByteString(entry.template), default: []].append(record)
+      guard let entry = Definition.entry(in: record.definition) else { continue }
+      let name = Definition.manifestName(in: record.definition)
+      if name == own {
+        byTemplate[ByteString(entry.template), default: []].append(record)
+      } else if !isThere(name) {
+        others[ByteString(entry.template), default: []].append(record)
+      }
     }
+    // Another manifest of this folder may have a list with the same name. One that is not there any more may be this one,
+    // which has a new name: then nothing is known of the list under this name.
+    byTemplate.merge(others) { own, _ in own }
     if byTemplate.isEmpty { return nil }
   }
 

@@ -13,17 +13,16 @@ extension Workspace {
     }
   }
 
-  /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets, or which is
-  /// `suspect`, leaves that of an earlier run as it is.
-  func keep(_ asked: AskedLists, unless suspect: Set<String>) {
+  /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets leaves
+  /// that of an earlier run as it is.
+  func keep(_ asked: AskedLists) {
     func isRefused(_ template: ListTemplate) -> Bool {
       switch template.state {
       case .invalid(.value): false
       case .invalid: true
       // A group needs an entry that the list no longer has, and none of the list's targets is known without it.
       case .waiting(let other): other == template.list.template
-      case .expanded: suspect.contains(template.list.template)
-      case .unread: false
+      case .expanded, .unread: false
       }
     }
     // Others may make targets of the same list.
@@ -33,10 +32,9 @@ extension Workspace {
   }
 
   /// Adds a target for each recorded entry that has left its list, and one that fails for each list that has lost too
-  /// many to remove them. Returns the templates of those lists.
-  mutating func addGone(_ lists: ListReadings, _ order: ListOrder) -> Set<String> {
-    guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return [] }
-    var suspect: Set<String> = []
+  /// many to remove them.
+  mutating func addGone(_ lists: ListReadings, _ order: ListOrder) {
+    guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return }
     var taken = TakenPlaces(manifest)
     for template in manifest.templates {
       guard let entries = lists.answers[template.list.template], case .expanded = template.state else {
@@ -48,11 +46,9 @@ extension Workspace {
         allowsRemovals: order.allowsRemovals,
         within: order.settings.policy?.places, &taken)
       manifest.targets += gone
-      if gone.contains(where: \.isSuspect) { suspect.insert(template.list.template) }
       if order.tellsFailures { refuseSuspect(gone, of: template) }
     }
     graph = TargetGraph(manifest)
-    return suspect
   }
 
   /// Adds a target that fails if a list has lost too many entries; whoever asks for one of these by name hears of it.

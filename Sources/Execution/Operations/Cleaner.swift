@@ -34,7 +34,8 @@ package struct CleanResult: Sendable, Equatable {
 package enum Cleaner {
   /// In the order of `selection`; folders are left alone, and so is whatever anybody changed.
   ///
-  /// `removes`: otherwise nothing is changed, and the results are those that it would have.
+  /// `removes`: otherwise nothing is changed, and the results are those that it would have; whether a folder would stay is
+  /// not known then.
   package static func clean(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     removes: Bool = true, report: (RunEvent) -> Void

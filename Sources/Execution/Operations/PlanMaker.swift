@@ -24,8 +24,12 @@ package enum PlanMaker {
     _ id: TargetID, among selection: [TargetID], in workspace: Workspace, settings: RunSettings,
     stop: StopSignal, report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> Explanation {
-    let session = try PlanSession(workspace, settings, explaining: id, report)
-    let plan = try session.perform(selection, stop)
+    var session = try PlanSession(workspace, settings, explaining: id, report)
+    var plan = try session.perform(selection, stop)
+    for _ in 1..<RootLease.mostLooks where session.isOutdated(plan) {
+      session = try PlanSession(workspace, settings, explaining: id, report)
+      plan = try session.perform(selection, stop)
+    }
     guard let planned = plan.targets.first(where: { $0.id == id }) else {
       throw .unusable(.internalError("\(workspace.manifest[id].name) was not planned"))
     }

@@ -80,12 +80,20 @@ package enum Definition {
   }
 
   /// Whether the target's list gives another URL now than that of which `recorded` is known.
-  static func hasOtherURL(_ fields: [DefinitionField], than recorded: [DefinitionField]) -> Bool {
+  ///
+  /// - ignoringQuery: many servers want a new ticket in the query each time.
+  static func hasOtherURL(
+    _ fields: [DefinitionField], than recorded: [DefinitionField], ignoringQuery: Bool
+  ) -> Bool {
     func url(_ fields: [DefinitionField]) -> String? {
       fields.first { $0.name == DefinitionField.asked }?.value
     }
     guard let now = url(fields), let then = url(recorded) else { return false }
-    return !now.hasSameBytes(as: then)
+    guard ignoringQuery else { return !now.hasSameBytes(as: then) }
+    func bare(_ urls: String) -> [Substring.UTF8View] {
+      urls.utf8.split(separator: UInt8(ascii: "\n")).map { $0.prefix { $0 != UInt8(ascii: "?") } }
+    }
+    return !bare(now).elementsEqual(bare(then)) { $0.elementsEqual($1) }
   }
 
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.

@@ -3,10 +3,10 @@ import SyncModel
 /// What the record of a fresh target says of its list (contract, section 11).
 ///
 /// The template is always that of now, by which the record is found once the entry has left its list; so is the manifest's
-/// name. The revision says
-/// which version the recorded bytes are. So it becomes that of now only if something shows that the bytes are of it;
-/// otherwise the list would say at every later run that a file is current which nobody has compared. All else in the
-/// definition stays: it has made the file, also where a lock keeps a file that another definition would make.
+/// name. The revision says which version the recorded bytes are. So it becomes that of now only if something shows that
+/// the bytes are of it; otherwise the list would say at every later run that a file is current which nobody has compared.
+/// All else in the definition stays: it has made the file, also where a lock keeps a file that another definition would
+/// make.
 extension FreshnessQuestion {
   /// The definition to record for a target that is fresh by `reason`; `nil` if the recorded one is still right.
   func renewedDefinition(of record: TargetRecord?, by reason: FreshReason) -> [DefinitionField]? {

@@ -38,10 +38,11 @@ package struct UpdateForecast: Sendable, Equatable {
         added.insert(line.id)
         continue
       }
-      if case .source(.urls, .urls)? = contradicted[line.id], pin.entry != nil,
+      if case .source(.urls, .urls)? = contradicted[line.id], pin.entry != nil, line.lock == .pinned,
+        line.knowsMoved,
         Self.isSameEntry(manifest[line.id], pin, manifest)
       {
-        // Some lists give another URL each time: what else they say, or the server, tells whether it is another version.
+        // Some lists give another URL each time: here it says that it is the locked version.
         contradicted[line.id] = nil
       }
       let sources = graph.dependencies(of: line.id).filter { $0.kind == .from }.map(\.from)
@@ -64,7 +65,7 @@ package struct UpdateForecast: Sendable, Equatable {
       }
     }
     if isWhole {
-      let suspects = manifest.targets.filter { if case .suspect? = $0.gone?.fate { true } else { false } }
+      let suspects = manifest.targets.filter(\.isSuspect)
       let names = Set((manifest.present + suspects).map(\.name))
       // Of a list that cannot be used nothing is removed, either.
       let lost = Set(

@@ -84,7 +84,9 @@ extension TargetMachine {
   /// Whether `conditions` are those of the record, and the list has given another URL since.
   func hasOtherURL(than conditions: Validators?) -> Bool {
     guard let conditions, let record = decision?.record, record.validators == conditions else { return false }
-    return Definition.hasOtherURL(question.definition, than: record.definition)
+    // A strong ETag is most likely that of the bytes; a date may be that of any.
+    return Definition.hasOtherURL(
+      question.definition, than: record.definition, ignoringQuery: conditions.etag?.isStrong == true)
   }
 
   /// Of the back-off's jitter; two targets of a run differ.
