@@ -288,6 +288,7 @@ extension TargetMachine {
     phase = .closing(.publication)
     hasBody = false
     if let adopted = records.adopted(decision) { emit(.remember(adopted)) }
+    if let pageURL, cache?.taken == nil { warn(.webPage(target.id, url: pageURL)) }
     let publication = publication(of: body)
     self.publication = publication
     emit(.publish(publication))

@@ -136,9 +136,8 @@ extension TargetMachine {
     let validators = Validators(
       etag: head.etag, lastModified: head.lastModified, url: fetch?.observedResource ?? "")
     if confirmsRecorded(validators) { return }
-    if judgement == .takeFromStart, PageRule.isPage(head, for: target) {
-      warn(.webPage(target.id, url: fetch?.observedURL ?? ""))
-    }
+    let isPage = judgement == .takeFromStart && PageRule.isPage(head, for: target)
+    pageURL = isPage ? fetch?.observedURL : judgement == .takeContinuation ? pageURL : nil
     bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
     if cache != nil { keepForCache(head, fromStart: judgement == .takeFromStart) }
     guard judgement != .takeContinuation else {
@@ -183,13 +182,13 @@ extension TargetMachine {
     held = nil
     self.announced = announced
     decideStale(observed)
-    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators {
+    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators, pageURL == nil {
       warn(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))
     }
   }
 
   /// Only the first time: the tries of a fetch would repeat it.
-  private mutating func warn(_ warning: RunWarning) {
+  mutating func warn(_ warning: RunWarning) {
     guard !hasWarned else { return }
     hasWarned = true
     emit(.report(.warning(warning)))

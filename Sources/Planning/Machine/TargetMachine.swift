@@ -65,6 +65,8 @@ package struct TargetMachine: Sendable {
   var signatureFaults: [Int: FailureCause]?
   var salvaging: (cause: FailureCause, received: Int64)?
   var hasWarned = false
+  /// Where a page for people has come from in place of the file; `nil` if none has.
+  var pageURL: String?
 
   /// The target's dealings with the cache; `nil` if it has none.
   var cache: Shared<CacheCourse>?

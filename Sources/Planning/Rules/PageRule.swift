@@ -8,7 +8,7 @@ package enum PageRule {
   private static let mediaTypes: Set<String> = ["text/html", "application/xhtml+xml"]
   /// Endings of names under which a page is expected, in lower case.
   private static let endings: Set<String> = [
-    "html", "htm", "xhtml", "xht", "shtml", "phtml", "mhtml", "php", "asp", "aspx", "jsp", "do", "cgi",
+    "html", "htm", "xhtml", "xht", "shtml", "phtml", "mhtml", "mht", "php", "asp", "aspx", "jsp", "do", "cgi",
   ]
 
   /// Whether `head` is that of a page, which the target would store under the name of something else.
@@ -16,11 +16,16 @@ package enum PageRule {
   /// `false` for a target whose steps or digest tell what its bytes are: then its failure says what is wrong.
   package static func isPage(_ head: ResponseHead, for target: Target) -> Bool {
     guard let type = head.contentType, mediaTypes.contains(type), target.steps.isEmpty,
-      target.digestRule == nil, !target.output.isFolder
+      target.digestRule == nil, target.source.listedDigests.isEmpty, !target.output.isFolder
     else { return false }
     let name = target.path.name
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
-    let ending = name[dot...].dropFirst().lowercased()
-    return !ending.isEmpty && !endings.contains(ending)
+    let parts = name.lowercased().utf8.split(separator: UInt8(ascii: ".")).dropFirst().map {
+      String(Substring($0))
+    }
+    // What begins with a digit is a part of a version.
+    guard let ending = parts.last, let first = ending.utf8.first, (0x61...0x7a).contains(first) else {
+      return false
+    }
+    return !parts.contains(where: endings.contains)
   }
 }

@@ -78,9 +78,12 @@ package enum WarningText {
   }
 
   private static func pageHint(_ url: String) -> String {
-    if url.contains("/blob/") { return "`/raw/` in place of `/blob/` in the URL is the file itself" }
+    if url.contains("/-/blob/") || url.contains("github.com/"), url.contains("/blob/") {
+      return "`/raw/` in place of `/blob/` in the URL is the file itself"
+    }
     if url.hasSuffix("dl=0") { return "`dl=1` in place of `dl=0` in the URL is the file itself" }
-    return "open it: for a login add `auth`, for a page about the file give the file's own URL; "
+    return
+      "look at the output: for a login page add `auth`; for a page about the file, write the URL of the file itself; "
       + "`verify` refuses other bytes"
   }
 
