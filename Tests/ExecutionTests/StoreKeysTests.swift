@@ -73,6 +73,11 @@ import Testing
     let indented = "[i]\n  aws_access_key_id: g\n\taws_secret_access_key = h\n"
     try folder.write(
       indented + "[j]\n aws_access_key_id = k\n aws_secret_access_key : l\n  x = y\n", to: "odd")
+    try folder.write(
+      "[p]\n  aws_access_key_id = m\n  aws_secret_access_key = n\n  [q]\n  aws_access_key_id = o\n",
+      to: "within")
+    let within = ["AWS_SHARED_CREDENTIALS_FILE": "~/within", "AWS_PROFILE": "p"]
+    #expect(try find(within).get().key == StoreKey(id: "m", secret: "n"))
     for (profile, key) in [("i", StoreKey(id: "g", secret: "h")), ("j", StoreKey(id: "k", secret: "l"))] {
       let variables = ["AWS_SHARED_CREDENTIALS_FILE": "~/odd", "AWS_PROFILE": profile]
       #expect(try find(variables).get().key == key)

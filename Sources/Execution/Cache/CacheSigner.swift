@@ -39,12 +39,10 @@ struct CacheValue: Sendable {
 }
 
 extension CacheEntry {
-  /// The records to keep. Only what this run has heard from the source itself, and not from a mirror of the user's, is
-  /// signed: a digest needs no witness.
+  /// The records to keep. Only what this run has heard from the source is signed: a digest needs no witness.
   func values(signedBy signer: CacheSigner?) -> [CacheValue] {
     records.map {
-      let isOfSource = isWitnessed && $0.record.url.map { !ResourceURL.isOfMirror($0) } ?? false
-      return CacheValue($0.record, at: $0.key, signedBy: isOfSource ? signer : nil)
+      CacheValue($0.record, at: $0.key, signedBy: isWitnessed && $0.record.url != nil ? signer : nil)
     }
   }
 }

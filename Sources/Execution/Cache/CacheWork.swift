@@ -30,10 +30,11 @@ final class CacheWork {
   /// Tells the target what the caches have: now, or once nobody else fetches it.
   func ask(_ question: CacheQuestion, isToFetch: Bool) {
     guard !isOver else { return }
-    guard let cache = caches.local else {
+    guard let cache = caches.local, !question.isOfServer else {
       return askServer(question, besides: CacheAnswer(), isToFetch: isToFetch)
     }
     var answer = cache.answer(question)
+    answer.record = question.counting(answer.record)
     // Without a network nothing is fetched here, whatever the other run does.
     if isToFetch, answer == CacheAnswer(), !target.context.settings.isOffline {
       switch cache.lock(question) {
@@ -42,6 +43,7 @@ final class CacheWork {
       case .held(let lock)?:
         // Its last holder may have stored it a moment ago.
         answer = cache.answer(question)
+        answer.record = question.counting(answer.record)
         if answer == CacheAnswer() { hold(lock) }
       case nil: break
       }
@@ -61,7 +63,8 @@ final class CacheWork {
       request = found.request
       var both = local
       both.named = found.named
-      if let record = found.record, local.record.map({ record.says(moreThan: $0) }) ?? true {
+      if let record = question.counting(found.record), local.record.map({ record.says(moreThan: $0) }) ?? true
+      {
         both.record = record
         both.isRecordRemote = caches.local?.has(record) != true
       }

@@ -28,13 +28,15 @@ struct CredentialProgram: Sendable {
     } catch {
       switch error {
       case .unstartable(let error): throw .unstartable(error.text)
-      case .late(let errors): throw .late(time, says: Self.line(errors))
+      case .late: throw .late(time, says: "")
       case .tooLong: throw .invalid("it is longer than \(Self.longestAnswer >> 10) KiB")
       case .stopped: throw .stopped
       }
     }
     guard ending.status == 0 else {
-      throw .failed(status: ending.status, says: Self.line(ending.errors, without: ending.output))
+      // With an answer, what it says may repeat a secret of that.
+      let isSilent = ending.output.allSatisfy { $0 <= 0x20 }
+      throw .failed(status: ending.status, says: isSilent ? Self.line(ending.errors) : "")
     }
     return ending.output
   }
@@ -44,18 +46,6 @@ struct CredentialProgram: Sendable {
     return searchPath.map { $0.hasSuffix("/") ? $0 + program : $0 + "/" + program }
       .first(where: FileStatus.isProgram)
   }
-
-  /// The same; nothing if it repeats a part of the answer, which may be a secret.
-  private static func line(_ bytes: [UInt8], without answer: [UInt8]) -> String {
-    let line = line(bytes)
-    let parts = answer.split { $0 <= 0x20 || "\"'=:,;{}[]".utf8.contains($0) }.filter {
-      $0.count >= shortestSecret
-    }
-    return parts.contains { line.holds(String(decoding: $0, as: UTF8.self)) } ? "" : line
-  }
-
-  /// In bytes: shorter parts of an answer are words that an error message may have, too.
-  private static let shortestSecret = 6
 
   /// The first line of what a program says, to be shown.
   static func line(_ bytes: [UInt8]) -> String {

@@ -15,14 +15,15 @@ struct Profile {
     // Some editors begin a file with this mark.
     let lines = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     for line in lines.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
-      if line.first == UInt8(ascii: "[") {
-        isOfProfile = Self.section(line, isConfiguration) == name
+      let own = line.prefix { " \t".utf8.contains($0) }.count
+      let content = line.dropFirst(own)
+      if content.first == UInt8(ascii: "["), own <= indent ?? own {
+        isOfProfile = Self.section(content, isConfiguration) == name
         if isOfProfile { settings = settings ?? [:] }
         indent = nil
       } else if isOfProfile, let equals = line.firstIndex(where: { "=:".utf8.contains($0) }),
-        let first = line.first(where: { !" \t".utf8.contains($0) }), !"#;".utf8.contains(first)
+        let first = content.first, !"#;".utf8.contains(first)
       {
-        let own = line.prefix { " \t".utf8.contains($0) }.count
         guard own <= indent ?? own else { continue }
         indent = own
         settings?[Self.text(line[..<equals]).lowercased()] = Self.text(line[(equals + 1)...])

@@ -56,7 +56,8 @@ package final class CacheFolder: Sendable {
   private func createTag() throws(SystemError) {
     guard (try? top.status(of: "CACHEDIR.TAG")) == nil else { return }
     // In a folder that has something else, programs would leave that out, too.
-    guard try top.names().allSatisfy({ Part(rawValue: $0) != nil }) else { return }
+    let names = try top.names().filter { !$0.hasPrefix(".") && $0 != "lost+found" }
+    guard names.allSatisfy({ Part(rawValue: $0) != nil }) else { return }
     let file = try top.create("CACHEDIR.TAG", mode: 0o644)
     try file.write(Array("Signature: 8a477f597d28d172789f06886806bc55\n# A cache of syncmake.\n".utf8))
   }

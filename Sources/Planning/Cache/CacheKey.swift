@@ -42,11 +42,22 @@ package struct CacheQuestion: Sendable, Equatable {
   package var names: [NamedDigest]
   /// Where the record of the source is.
   package var key: CacheKey
+  /// Whether records of what a mirror of a user's has sent count: only where requests of this run go to a mirror, too. They
+  /// say nothing of the source.
+  package var takesMirrors = false
+  /// Whether only the cache on a server is asked: a file of this machine's was bad.
+  package var isOfServer = false
 
   /// `names` may be empty: then only the record is of use.
   package init(names: [NamedDigest], key: CacheKey) {
     self.names = names
     self.key = key
+  }
+
+  /// The record if it counts.
+  package func counting(_ record: CacheRecord?) -> CacheRecord? {
+    guard let url = record?.url, ResourceURL.isOfMirror(url), !takesMirrors else { return record }
+    return nil
   }
 }
 

@@ -93,12 +93,16 @@ extension TargetMachine {
     guard let key = cache?.key else { return }
     cache?.stage = .looking
     cache?.names = names
-    emit(.askCache(CacheQuestion(names: names, key: key), isToFetch: isToFetch))
+    var asked = CacheQuestion(names: names, key: key)
+    if case .web(let url)? = target.source.mirrors?.first {
+      asked.takesMirrors = terms.options.rewrites.applied(to: url) != nil
+    }
+    asked.isOfServer = cache?.hasAskedAgain == true
+    emit(.askCache(asked, isToFetch: isToFetch))
   }
 
   mutating func cacheAnswered(_ answer: CacheAnswer) {
     guard cache?.stage == .looking else { return }
-    let answer = withoutForeignMirror(answer)
     if terms.purpose == .plan { return planFound(answer) }
     guard phase == .fetching else { return }
     cache?.stage = .asked
@@ -118,18 +122,6 @@ extension TargetMachine {
       cache?.isRecordRemote = answer.isRecordRemote
     }
     fetchFromSource()
-  }
-
-  /// Without a record of what a mirror has sent, unless requests of this run go to a mirror, too: it says nothing of the
-  /// source.
-  private func withoutForeignMirror(_ answer: CacheAnswer) -> CacheAnswer {
-    guard let url = answer.record?.url, ResourceURL.isOfMirror(url) else { return answer }
-    if case .web(let own)? = target.source.mirrors?.first, terms.options.rewrites.applied(to: own) != nil {
-      return answer
-    }
-    var own = answer
-    own.record = nil
-    return own
   }
 
   // MARK: Taking
