@@ -36,7 +36,8 @@ extension DiagnosticLog {
       message, at: SourceSpan(place, place),
       hint: flowHint(context ?? "", line, mark, contextMark)
         ?? blankHint(problem, context ?? "", mark, contextMark, &source)
-        ?? hint(problem: problem, context: context ?? "", line: line, column: mark.column))
+        ?? hint(problem: problem, context: context ?? "", line: line, column: mark.column)
+        ?? columnHint(problem, context ?? "", line, mark, contextMark))
   }
 
   /// For what goes wrong between braces or brackets.
@@ -93,6 +94,17 @@ extension DiagnosticLog {
     return KeyWithoutBlank.hint(line: number)
   }
 
+  /// For a line that begins in another column than the mapping.
+  private func columnHint(
+    _ problem: String, _ context: String, _ line: String, _ mark: YAMLMark, _ start: YAMLMark?
+  ) -> String? {
+    guard problem.holds("expected key"), context.holds("block mapping"), let start,
+      start.column != mark.column,
+      line.unicodeScalars.prefix(mark.column).allSatisfy({ $0 == " " })
+    else { return nil }
+    return "the keys of a mapping begin in the same column"
+  }
+
   private func hint(problem: String, context: String, line: String, column: Int) -> String? {
     let scalar = line.unicodeScalars.dropFirst(column).first
     if problem.holds("cannot start any token") {
@@ -108,9 +120,6 @@ extension DiagnosticLog {
       return "write \\\\ for a backslash, or the text in single quotes"
     }
     if context.holds("quoted scalar") { return "close the quote" }
-    if problem.holds("expected key") && context.holds("block mapping") {
-      return "the keys of a mapping begin in the same column"
-    }
     if problem.hasPrefix("mapping values are not allowed") {
       return "quote a value that contains \": \", and align the keys of a mapping"
     }

@@ -82,7 +82,7 @@ extension ManifestReader {
   private func repository(_ id: NodeID) -> String? {
     let want = Want(
       "repo", "OWNER/NAME, a repository on GitHub",
-      hint: "write the last two parts of the repository's address")
+      hint: "write OWNER/NAME of its address https://github.com/OWNER/NAME")
     guard let text = text(id, want) else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let areNames = parts.allSatisfy { part in

@@ -24,7 +24,7 @@ extension ManifestReader {
   private static let places: [Place] = [
     Place(["verify", "unpack"]) { "steps: [{\($0): …}]" },
     Place(Compression.allCases.map(\.stepName)) { "steps: [\($0)]" },
-    Place(["checksum", "digest", "hash"]) { _ in "steps: [{verify: {sha256: …}}]" },
+    Place(["checksum", "digest", "hash"], makesMany: true) { _ in "steps: [{verify: {sha256: …}}]" },
     Place(VerifyKey.allCases.map(\.rawValue)) { "steps: [{verify: {\($0): …}}]" },
     Place(UnpackKey.allCases.map(\.rawValue)) { "steps: [{unpack: {\($0): …}}]" },
     Place(RuleWord.allCases.map(\.rawValue)) { "freshness: \($0)" },

@@ -5,7 +5,7 @@ extension ManifestReader {
 
   /// What other programs call `unpack`.
   private static let unpackingWords: Set<String> = [
-    "unzip", "untar", "extract", "unarchive", "decompress", "tar",
+    "unzip", "untar", "extract", "unarchive", "tar",
   ]
 
   private enum UnzstdKey: String, CaseIterable { case window }

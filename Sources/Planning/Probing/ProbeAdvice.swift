@@ -84,21 +84,12 @@ package struct ProbeAdvice: Sendable, Equatable {
     }
     let isDated =
       found.lastModified.map { $0.isStable && $0.answer != .changed && !$0.answer.isBad } ?? false
-      && !hasDateOfReply(found.whole)
     if found.etag != nil {
       return isDated ? (.mtime, .etagUnstable) : (other, .validatorsUnstable)
     }
     guard let date = found.lastModified else { return (other, .noValidator) }
     guard isDated else { return (other, .validatorsUnstable) }
     return (.etag, date.answer == .notModified ? .dateConfirmed : .dateCompared)
-  }
-
-  /// Whether the reply is dated as if the file were made with it: requests in the same second see the same date.
-  private static func hasDateOfReply(_ head: ResponseHead) -> Bool {
-    guard let reply = head.date.flatMap({ HTTPDate.parse($0, now: Timestamp(nanoseconds: 0)) }),
-      let file = head.lastModified.flatMap({ HTTPDate.parse($0, now: Timestamp(nanoseconds: 0)) })
-    else { return false }
-    return file.seconds >= reply.seconds - 2
   }
 
   /// With mirrors, bytes are joined only if a digest is checked at the end.

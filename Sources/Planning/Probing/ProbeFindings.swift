@@ -115,7 +115,7 @@ package struct ListFinding: Sendable, Equatable {
   package var format: ListFormat
   /// How many entries its first page has.
   package var entries: Int
-  /// Whether two of them have the same name, so that only their keys tell them apart.
+  /// Whether two of them have the same name, and their keys, which are no paths, tell them apart.
   package var hasEqualNames: Bool
 
   /// `entries` are those of the first page.

@@ -145,7 +145,8 @@ struct ArchiveWording {
     case .unknownFormat:
       "`unpack` reads tar, also compressed, zip, 7z and xar; if it is one of them, `format` in `unpack` says so"
     case .damaged(_, at: 0):
-      "maybe it is a single compressed file: `gunzip`, `unxz`, `unzstd` or `bunzip2` in place of `unpack` gives that"
+      "a single compressed file is no archive: for that write `gunzip`, `unxz`, `unzstd` or `bunzip2` in place of `unpack`; "
+        + "otherwise the published file is damaged"
     case .encrypted, .severalVolumes, .unsupportedMethod, .sparse, .windowTooLarge:
       "look for the file in another format"
     default:

@@ -124,11 +124,11 @@ struct FailureHint {
       "check this URL in the steps or the rule of the target"
     case 401 where isListed && target?.authentication == nil,
       403 where isListed && target?.authentication == nil:
-      "if the address has expired, `syncmake update` reads the list for a new one; for a login add `auth`"
+      "for a login add `auth`; if the address is locked and has expired, `syncmake update` reads the list for a new one"
     case 401, 403:
       target?.authentication == nil
         ? "if the server requires a login, add `auth` to the target" : "check the credentials in `auth`"
-    case 404 where ["*", "{", "["].contains(where: { url?.contains($0) ?? false }):
+    case 404 where hasPattern(url):
       "the URL is asked for as it is: `matrix` makes several targets, `list` follows a folder"
     case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
     case 407: "put the proxy's user and password into the proxy's environment variable"
@@ -140,24 +140,31 @@ struct FailureHint {
     }
   }
 
+  /// Whether a URL is one of several in a notation of other programs; its query may have such characters anyway.
+  private func hasPattern(_ url: String?) -> Bool {
+    guard let path = url?.utf8.prefix(while: { $0 != UInt8(ascii: "?") }), !isUnlisted else { return false }
+    return path.contains(UInt8(ascii: "*")) || path.contains(UInt8(ascii: "{"))
+  }
+
   private func forCorruption(_ corruption: Corruption) -> String {
     let (format, step) = (corruption.format.rawValue, corruption.format.stepName)
     guard corruption.offset <= 20 else {
       return "the published file is damaged: look for another copy, or tell its publisher"
     }
     if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
-    if let better = stepByName, better != step {
+    if let better = stepByName(corruption.format), better != step {
       return "the download is not \(format); by its name, `\(better)` in place of \(step) reads it"
     }
     return "the download is not \(format), maybe it is a web page: open the URL, or remove the \(step) step"
   }
 
-  /// The step for a file with the name that the target's URL ends in; `nil` if that tells nothing.
-  private var stepByName: String? {
-    guard case .web(let url)? = target?.source.mirrors?.first,
-      let name = WebURL(url)?.lastPathPart?.lowercased()
+  /// The step for a file with the name that the target's URL ends in, in place of the only one that transforms; `nil` if
+  /// that tells nothing.
+  private func stepByName(_ format: Compression) -> String? {
+    guard let target, target.steps.count(where: \.transforms) == 1,
+      case .web(let url)? = target.source.mirrors?.first, let name = WebURL(url)?.lastPathPart?.lowercased()
     else { return nil }
-    if ArchiveFormat(ofName: name) != nil { return "unpack" }
+    if let archive = ArchiveFormat(ofName: name) { return archive.compression == format ? nil : "unpack" }
     return Compression.allCases.first { name.hasSuffix($0.ending) }?.stepName
   }
 

@@ -102,7 +102,7 @@ struct ListWording {
     case .otherFormat, .malformed: "open the URL: is it a page for people, or another `format`?"
     case .empty: "nothing is removed because of an empty list"
     case .lacks(let what) where what == ListFault.continuation:
-      "add `list-type=2` to the query of the URL: then further pages can be asked for"
+      "without `list-type=2` in the query of its URL, further pages cannot be asked for"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
@@ -116,7 +116,8 @@ struct ListWording {
     case .notOne:
       "write `newest: 1`, with `match` where the version is in the name; or `${entry.key}` in the target's name"
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
-    case .outputTaken: "`${entry.key}` in `output` tells entries apart; `exclude` leaves one out"
+    case .outputTaken:
+      "write another `output`, with `${entry.key}` if that is not in it; `exclude` leaves an entry out"
     case .badPath, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"

@@ -72,7 +72,7 @@ struct SidecarWording {
     case .noEntry: "check that it names the file; `entry: NAME` beside `url` or `target` selects the line"
     case .severalEntries: "make `entry` longer so that it matches only one name"
     case .ambiguous:
-      "`entry: FOLDER/NAME` beside `url` selects one of several folders; otherwise ask the publisher which is right"
+      "if they are in several folders, `entry: FOLDER/NAME` beside `url` selects one; otherwise ask the publisher"
     case .wrongLength: "check which algorithm the sidecar uses"
     case .unreadableLine:
       "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"

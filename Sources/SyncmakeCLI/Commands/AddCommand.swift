@@ -197,7 +197,8 @@ struct AddCommand: ParsableCommand {
     addition.name = "\(base)/${entry.key}"
     // Without one, the file is named after its URL, less .gz and the like.
     let field = found.hasEqualNames ? "key" : "name"
-    addition.output = output ?? (unpacking != nil ? nil : "\(base)/${entry.\(field)}")
+    addition.output =
+      output ?? (unpacking != nil && !found.hasEqualNames ? nil : "\(base)/${entry.\(field)}")
   }
 
   private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {

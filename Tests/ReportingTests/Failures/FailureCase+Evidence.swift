@@ -52,7 +52,7 @@ extension FailureCase {
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
       "no digest in https://h/f.gz: it has two different digests for f.gz",
-      "`entry: FOLDER/NAME` beside `url` selects one of several folders; otherwise ask the publisher which is right"
+      "if they are in several folders, `entry: FOLDER/NAME` beside `url` selects one; otherwise ask the publisher"
     ),
     FailureCase(
       .sidecarInvalid(source: url, .wrongLength(expected: 32, actual: 40)),

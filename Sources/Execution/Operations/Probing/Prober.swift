@@ -157,7 +157,9 @@ private final class ProbeSession {
     guard format != .checksums || page.entries.count > 1 || scene.readsLists else { return }
     let names = Set(page.entries.map { ByteString($0.name) })
     list = ListFinding(
-      format: format, entries: page.entries.count, hasEqualNames: names.count < page.entries.count)
+      format: format, entries: page.entries.count,
+      hasEqualNames: names.count < page.entries.count
+        && !page.entries.contains { $0.key.utf8.contains(UInt8(ascii: "/")) })
   }
 
   // MARK: Files beside it
