@@ -92,8 +92,8 @@ let package = Package(
         "SyncModel", "Platform", "Planning", "LocalFiles", "Archives", "CLibz", "CIsalShim", "CDecoderShim",
         "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
-      ]),
-    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"], isSmall: true),
+      ], isSmall: true),
+    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     module("Lists", ["SyncModel", "Planning", "CExpatShim"], isSmall: true),
     module("ForeignManifests", ["SyncModel", "ManifestParsing"], isSmall: true),
 
