@@ -126,13 +126,7 @@ extension Workspace {
       }
       left = later
     }
-    // All that they could name is there now.
-    for target in unknown {
-      guard let id = ids[target.name.text] else { continue }
-      let needs = manifest[id].needs
-      manifest.targets[id.index].needs += known(target.needs).filter { !needs.contains($0) }
-      manifest.targets[id.index].after = known(target.after).filter { !manifest[id].needs.contains($0) }
-    }
+    complete(unknown, ids)
     for index in manifest.groups.indices {
       for id in manifest.groups[index].awaited.compactMap({ ids[$0] })
       where !manifest.groups[index].members.contains(id) {
@@ -163,11 +157,20 @@ extension Workspace {
     return (lack(of: target.template), [])
   }
 
-  /// The targets with these names that are known.
-  private func known(_ names: [TargetName]) -> [TargetID] {
-    guard !names.isEmpty else { return [] }
-    let names = Set(names)
-    return manifest.targets.lazy.filter { names.contains($0.name) }.map(\.id)
+  /// Has the targets that stand for `waiting` come after all that these name and that is known.
+  private mutating func complete(_ waiting: [WaitingTarget], _ ids: [String: TargetID]) {
+    guard !waiting.isEmpty else { return }
+    let places = Dictionary(
+      manifest.targets.lazy.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+    func known(_ names: [TargetName]) -> [TargetID] {
+      Set(names.compactMap { places[$0] }).sorted { $0.index < $1.index }
+    }
+    for target in waiting {
+      guard let id = ids[target.name.text] else { continue }
+      let needs = manifest[id].needs
+      manifest.targets[id.index].needs += known(target.needs).filter { !needs.contains($0) }
+      manifest.targets[id.index].after = known(target.after).filter { !manifest[id].needs.contains($0) }
+    }
   }
 
   /// Why there is nothing to wait for: the list of `template` does not have the entry.
