@@ -6,6 +6,8 @@ import SyncModel
 /// The entries of lists that runs have recorded, of which those that have left their lists become targets, too.
 struct RecordedEntries {
   private var byTemplate: [ByteString: [TargetRecord]] = [:]
+  /// The same of a manifest that is not there any more: it may be this one, which has a new name.
+  private var renamed: [ByteString: [TargetRecord]] = [:]
   private let trees: TreeOutputs
 
   /// Without a readable state nothing is recorded; then it is `nil`.
@@ -15,7 +17,6 @@ struct RecordedEntries {
     else { return nil }
     trees = lease.trees
     let own = workspace.manifest.unusualName
-    var others: [ByteString: [TargetRecord]] = [:]
     var found: [String?: Bool] = [:]
     func isThere(_ name: String?) -> Bool {
       if let known = found[name] { return known }
@@ -31,13 +32,10 @@ struct RecordedEntries {
       if name == own {
         byTemplate[ByteString(entry.template), default: []].append(record)
       } else if !isThere(name) {
-        others[ByteString(entry.template), default: []].append(record)
+        renamed[ByteString(entry.template), default: []].append(record)
       }
     }
-    // Another manifest of this folder may have a list with the same name. One that is not there any more may be this one,
-    // which has a new name: then nothing is known of the list under this name.
-    byTemplate.merge(others) { own, _ in own }
-    if byTemplate.isEmpty { return nil }
+    if byTemplate.isEmpty, renamed.isEmpty { return nil }
   }
 
   /// The targets of entries that have left a list, in the order of their outputs; their ids follow those of `manifest`.
@@ -55,7 +53,7 @@ struct RecordedEntries {
     _ taken: inout TakenPlaces
   ) -> [Target] {
     let list = template.list
-    let records = (byTemplate[ByteString(list.template)] ?? []).sorted { $0.output < $1.output }
+    let records = records(of: template, in: manifest).sorted { $0.output < $1.output }
     var recorded = records.map { GoneRule.Recorded($0, of: list, isReplaced: taken.holds($0)) }
     func judged() -> GoneRule {
       GoneRule(
@@ -104,6 +102,22 @@ struct RecordedEntries {
       targets.append(target)
     }
     return targets
+  }
+
+  /// The recorded entries of a list. Another manifest of this folder may have a list with the same name, and may not be there
+  /// at the moment: what it has made is elsewhere than what this one makes.
+  private func records(of template: ListTemplate, in manifest: Manifest) -> [TargetRecord] {
+    let name = ByteString(template.list.template)
+    let own = byTemplate[name] ?? []
+    guard let others = renamed[name] else { return own }
+    func top(_ output: RelativePath) -> ByteString {
+      ByteString(output.parentParts.first.map(String.init) ?? "")
+    }
+    var tops = Set(own.map { top($0.output) })
+    if case .expanded(let first, let entries) = template.state {
+      for place in entries.indices { tops.insert(top(manifest[TargetID(first.index + place)].path)) }
+    }
+    return own + others.filter { tops.contains(top($0.output)) }
   }
 
   /// Whether something of the record could be removed: its output is there, and was not edited.

@@ -189,7 +189,11 @@ private struct ValueSession {
     let report = order.report(part.manifest)
     let ids = Set(wanted.map(\.target.id))
     if order.manner == .update {
-      let task = LockTask.update(withSources(ids, in: part), in: part)
+      // What they need is taken anew with them: at its locked version it may not be there any more, or not go with them.
+      let renewing = Selection.closure(of: Array(ids), in: part.graph).filter {
+        renewed.contains(part.manifest[$0].name)
+      }
+      let task = LockTask.update(ids.union(renewing), in: part)
       part = task.adapted(part)
       let cache = try Runner.withhold(
         task.selection, in: part, settings: settings, stop: stop, report: report
@@ -207,21 +211,6 @@ private struct ValueSession {
     for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }
     let root = try? RootFolder(path: part.rootPath)
     take(wanted, ended.results) { try? root?.open($0.path) }
-  }
-
-  /// With the renewed targets that these are made of, and checked by: those are taken anew with them, and no others, which
-  /// another pass has taken or will take.
-  private func withSources(_ targets: Set<TargetID>, in part: Workspace) -> Set<TargetID> {
-    var (all, left) = (targets, Array(targets))
-    while let next = left.popLast() {
-      for edge in part.graph.dependencies(of: next) where edge.kind == .from || edge.kind == .verify {
-        guard renewed.contains(part.manifest[edge.from].name), all.insert(edge.from).inserted else {
-          continue
-        }
-        left.append(edge.from)
-      }
-    }
-    return all
   }
 
   /// Takes the values of those targets that have succeeded.

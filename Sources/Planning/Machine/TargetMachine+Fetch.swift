@@ -81,12 +81,19 @@ extension TargetMachine {
     ask(order)
   }
 
+  /// In bytes, with its quotation marks: counters are shorter, the digests and times of servers are longer.
+  private static let tellingETag = 10
+
   /// Whether `conditions` are those of the record, and the list has given another URL since.
   func hasOtherURL(than conditions: Validators?) -> Bool {
     guard let conditions, let record = decision?.record, record.validators == conditions else { return false }
-    // A strong ETag is most likely that of the bytes; a date may be that of any.
+    // A long strong ETag is most likely that of the bytes; a date or a counter may be that of any. A lock must not rest on
+    // that.
+    let isTelling =
+      conditions.etag.map { $0.isStrong && $0.text.utf8.count >= Self.tellingETag } ?? false
     return Definition.hasOtherURL(
-      question.definition, than: record.definition, ignoringQuery: conditions.etag?.isStrong == true)
+      question.definition, than: record.definition,
+      ignoringQuery: isTelling && !question.mustKnowDownload)
   }
 
   /// Of the back-off's jitter; two targets of a run differ.

@@ -22,8 +22,8 @@ package enum PageRule {
     let parts = name.lowercased().utf8.split(separator: UInt8(ascii: ".")).dropFirst().map {
       String(Substring($0))
     }
-    // What begins with a digit is a part of a version.
-    guard let ending = parts.last, let first = ending.utf8.first, (0x61...0x7a).contains(first) else {
+    // A number is a part of a version.
+    guard let ending = parts.last, !ending.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return false
     }
     return !parts.contains(where: endings.contains)
