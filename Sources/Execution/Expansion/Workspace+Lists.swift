@@ -145,7 +145,8 @@ extension Workspace {
       if let failure = value.failure { return (failure, []) }
       let unknown = FailureCause.valueInvalid(
         ValueProblem(variable: value.name, target: value.target, .unknown))
-      if let own = values.targets[value.target] { return (unknown, [own]) }
+      // Its target may itself be one that waits.
+      if let own = values.targets[value.target] ?? ids[value.target.text] { return (unknown, [own]) }
       return isLater(value.target.text) ? nil : (unknown, [])
     }
     if let id = ids[target.template] {
