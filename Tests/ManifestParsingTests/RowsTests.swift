@@ -419,6 +419,9 @@ extension `Rows` {
     #expect(problems(Self.image, ["urls.tsv": "id\tfile\n" + lines]).count == 20)
     let fields = (0..<100).map { "\($0)\n" }.joined()
     #expect(problems(Self.image, ["urls.tsv": "id\tfile\n" + fields]).count == 20)
+    let same = Self.image.replacing("img/${id}.jpg", with: "img/same.jpg")
+    let sound = (0..<100).map { "\($0)\ta\n" }.joined()
+    #expect(problems(same, ["urls.tsv": "id\tfile\n" + sound]).count == 20)
     let targets = Self.image.replacing("output:", with: "freshness: etags, output:")
     #expect(
       problems(targets, ["urls.tsv": "id\tfile\n1\ta\n2\tb\n"]) == [

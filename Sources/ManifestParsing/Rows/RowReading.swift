@@ -4,7 +4,7 @@ import SyncModel
 ///
 /// The file is read twice: for the names, and once all names are known, for the rest. So nothing of it is kept.
 extension ManifestReader {
-  /// As many problems of one file are reported.
+  /// As many problems of one file are reported, and as many conflicts of its outputs.
   private static let mostProblems = 20
 
   /// The key `rows` of a matrix, if it names a file; a list or a range makes it an ordinary key.
@@ -175,14 +175,18 @@ extension ManifestReader {
   /// Reports two outputs of which the second is a row's, and conflicts with the first; whether it is.
   func refuseRow(_ conflict: OutputConflict, _ path: RelativePath) -> Bool {
     let second = TargetID(conflict.second)
-    guard let table = tables.first(where: { $0.contains(second) }) else { return false }
+    guard let place = tables.firstIndex(where: { $0.contains(second) }) else { return false }
+    tables[place].conflicts += 1
+    // A wrong template of outputs would give one for each of a million rows.
+    guard tables[place].conflicts <= Self.mostProblems else { return true }
+    let table = tables[place]
     let other = quoted(drafts[conflict.first].name)
     log.error(
       conflict.isSame
         ? "duplicate output \(quoted(path.text))"
         : "output \(quoted(path.text)) conflicts with that of target \(other)",
       in: row(table.line(of: second.index - table.first), of: table),
-      hint: "target \(other) is defined on \(place(of: TargetID(conflict.first)))")
+      hint: "target \(other) is defined on \(self.place(of: TargetID(conflict.first)))")
     return true
   }
 

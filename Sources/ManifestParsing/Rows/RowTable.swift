@@ -31,6 +31,8 @@ struct RowTable {
   var count = 0
   /// The sum of the file's bytes; `nil` if the file has an error.
   var sum: ByteSum.Value?
+  /// How many of its rows have an output that conflicts with another.
+  var conflicts = 0
   /// Where a target's line is not the line after the target before: its number in the table, and the line.
   private var jumps: [(target: Int, line: Int)] = []
 
