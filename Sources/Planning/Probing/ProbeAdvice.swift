@@ -82,8 +82,7 @@ package struct ProbeAdvice: Sendable, Equatable {
     if let etag = found.etag, etag.isStable, etag.answer != .changed {
       return (.etag, etag.answer == .notModified ? .etagConfirmed : .etagCompared)
     }
-    let isDated =
-      found.lastModified.map { $0.isStable && $0.answer != .changed && !$0.answer.isBad } ?? false
+    let isDated = found.lastModified.map { $0.isStable && $0.answer != .changed && !$0.answer.isBad } ?? false
     if found.etag != nil {
       return isDated ? (.mtime, .etagUnstable) : (other, .validatorsUnstable)
     }
