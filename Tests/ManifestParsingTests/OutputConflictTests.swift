@@ -37,4 +37,13 @@ import Testing
       #expect(Set(conflicts(paths).flatMap(\.self)) == touched, "\(paths)")
     }
   }
+
+  /// More than one table of hashes takes.
+  @Test(
+    arguments: [(nil, []), ("3/f9", [[9, 20_000]]), ("5/f11/x/y", [[11, 20_000]]), ("x", [])]
+      as [(String?, [[Int]])])
+  func `are found among many`(last: String?, expected: [[Int]]) {
+    let paths = (0..<20_000).map { "\($0 % 6)/f\($0)" } + (last.map { [$0] } ?? [])
+    #expect(conflicts(paths) == expected)
+  }
 }

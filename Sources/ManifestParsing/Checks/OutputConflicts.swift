@@ -32,48 +32,11 @@ struct OutputConflict: Equatable {
     return conflicts
   }
 
-  /// Whether two paths are the same, or one is a folder of another.
+  /// Whether two paths may be the same, or one a folder of another; `false` is certain.
   private static func mayConflict(_ outputs: [RelativePath?]) -> Bool {
-    var index = TextIndex(capacity: outputs.count)
-    func isOutput(_ place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-      unsafe outputs[place]?.text.withBytes { unsafe $0.count == bytes.count && $0.elementsEqual(bytes) }
-        ?? false
-    }
-    for (place, output) in outputs.enumerated() {
-      let isSecond = unsafe output?.text.withBytes { bytes in
-        unsafe index.add(bytes, as: place) { unsafe isOutput($0, bytes) } != nil
-      }
-      if isSecond == true { return true }
-    }
-    // The folders that were looked at, by an output in each.
-    var folders = TextIndex()
-    func isFolder(ofOutput place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-      unsafe outputs[place]?.text.withBytes {
-        unsafe $0.count > bytes.count && $0[bytes.count] == UInt8(ascii: "/")
-          && UnsafeRawBufferPointer(rebasing: $0[..<bytes.count]).holdsSame(as: bytes)
-      } ?? false
-    }
-    // Outputs of one folder mostly follow one another.
-    var last: Int?
-    for (place, output) in outputs.enumerated() {
-      let isBelowOutput = unsafe output?.text.withBytes { bytes -> Bool in
-        var end = bytes.count
-        while let slash = unsafe bytes[..<end].lastIndex(of: UInt8(ascii: "/")) {
-          end = slash
-          let folder = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<end])
-          if let last, unsafe isFolder(ofOutput: last, folder) { break }
-          // Those above it were looked at with it.
-          if unsafe folders.add(folder, as: place, isText: { unsafe isFolder(ofOutput: $0, folder) }) != nil {
-            break
-          }
-          if unsafe index.find(folder, isText: { unsafe isOutput($0, folder) }) != nil { return true }
-        }
-        last = place
-        return false
-      }
-      if isBelowOutput == true { return true }
-    }
-    return false
+    var paths = PathHashes(capacity: outputs.count)
+    for output in outputs { unsafe output?.text.withBytes { unsafe paths.add($0) } }
+    return paths.mayConflict
   }
 
   private struct Item {

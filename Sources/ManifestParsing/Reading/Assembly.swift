@@ -75,15 +75,20 @@ extension ManifestReader {
     var targets: [Target] = []
     targets.reserveCapacity(read.count)
     var file = 0
+    // A copy of the pair for each target would count its users up and down.
+    var ownSpans = spans[0].spans
     for index in read.indices {
       read.dropPiece(before: index)
-      while index >= spans[file].end { file += 1 }
+      while index >= spans[file].end {
+        file += 1
+        ownSpans = spans[file].spans
+      }
       // What a target keeps is moved: a copy of each would cost more than the rest of this loop.
       guard let source = read[index].source.take(), let output = read[index].output.take() else { return nil }
       targets.append(
         Target(
           id: TargetID(index), name: TargetName(drafts[index].name),
-          span: spans[file].spans[drafts[index].template], source: source, output: output,
+          span: ownSpans[drafts[index].template], source: source, output: output,
           needs: read[index].needs, after: read[index].after, settings: read[index].shared.values))
     }
     (read, drafts) = ([], [])

@@ -51,9 +51,9 @@ final class ManifestReader {
   /// The texts that are expanded for each entry of a list, taken apart.
   var parsed: [NodeID: Template] = [:]
   /// Those that are expanded for each row of a file.
-  var rowTexts: [NodeID: RowText] = [:]
+  var rowTexts = NodeTable<RowText>()
   /// Lists of steps that are the same for each row of a file, but for the digests; `nil` for those that are not.
-  var rowSteps: [NodeID: RowSteps?] = [:]
+  var rowSteps = NodeTable<RowSteps?>()
   /// Whether there may be targets that an earlier reading has excluded.
   let omitsTargets: Bool
 

@@ -26,7 +26,7 @@ extension ManifestReader {
     }
     guard steps.count == items.count, checkUnpack(steps, at: Array(items)) else { return nil }
     if let row, rowSteps[id] == nil {
-      rowSteps.updateValue(kept(steps, of: items, notes, row), forKey: id)
+      rowSteps[id] = .some(kept(steps, of: items, notes, row))
     }
     return steps
   }

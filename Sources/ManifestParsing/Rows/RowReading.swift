@@ -209,7 +209,7 @@ extension ManifestReader {
     let cursor = table.cursor
     cursor.rewind()
     // Another file may have other columns in the same texts.
-    (rowTexts, rowSteps) = ([:], [:])
+    (rowTexts, rowSteps) = (NodeTable(), NodeTable())
     defer { cursor.leave() }
     var sum = ByteSum(context.sumKey)
     var cutter = LineCutter()
