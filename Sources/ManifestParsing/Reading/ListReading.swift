@@ -177,6 +177,8 @@ extension ManifestReader {
   private func versionPattern(_ id: NodeID) -> String? {
     let want = Want("match", "a pattern such as \"tool-${v}.tar.gz\"")
     let scope = Scope(names: ["v"], values: [ExpandedText(text: VersionPattern.mark)])
+    variables.isInPattern = true
+    defer { variables.isInPattern = false }
     guard let text = line(id, want, scope) else { return nil }
     do throws(VersionPattern.Fault) {
       return try VersionPattern(text).text.text

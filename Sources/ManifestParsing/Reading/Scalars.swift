@@ -5,7 +5,9 @@ extension ManifestReader {
   ///
   /// `want` is evaluated only for an error.
   func expanded(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> ExpandedText? {
-    if let row = scope.row, row.isAtRow, let text = rowTexts[id] {
+    if let row = scope.row, row.isAtRow, let text = rowTexts[id],
+      !variables.isInPattern || !text.isSpecial(row)
+    {
       if let text = variables.expand(text, row) { return text }
     }
     let node = document[id]

@@ -140,6 +140,8 @@ extension ManifestReader {
   }
 
   private func pattern(_ id: NodeID, _ want: Want, _ scope: Scope) -> PathPattern? {
+    variables.isInPattern = true
+    defer { variables.isInPattern = false }
     guard let text = line(id, want, scope) else { return nil }
     do throws(PathPattern.Fault) { return try PathPattern(text) } catch {
       report(error, text, at: id)

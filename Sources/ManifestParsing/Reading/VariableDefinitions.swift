@@ -43,7 +43,7 @@ extension ManifestReader {
       let value = definitions[index].value
       variables.define(
         definitions[index].name, value.flatMap { values[$0].text }.map { ExpandedText(text: $0) })
-      if let value { variables.note(values: [value], in: definitions[index].name) }
+      if let value { variables.note(value: value, as: definitions[index].name) }
     }
     return definitions
   }

@@ -1,3 +1,5 @@
+import SyncModel
+
 /// A text that is expanded for each row of a file: everything but the columns is put in once.
 struct RowText {
   /// What the columns do not give, one part after another.
@@ -24,6 +26,15 @@ struct RowText {
       guard let value = value(segment) else { return nil }
       fixed += value.text.utf8
       isSecret = isSecret || value.isSecret
+    }
+  }
+
+  /// Whether a column of the cursor's row would be more than plain text in a pattern.
+  func isSpecial(_ row: RowCursor) -> Bool {
+    unsafe row.withBytes { bytes in
+      columns.contains { column in
+        unsafe PathPattern.isSpecial(UnsafeRawBufferPointer(rebasing: bytes[row.range(of: column.number)]))
+      }
     }
   }
 

@@ -20,6 +20,10 @@ struct Variables {
   var haveOutputValues: Bool { !outputValues.isEmpty }
   /// The values of outputs that were used since this was emptied, perhaps more than once.
   var usedValues: [Int] = []
+  /// Whether a pattern is being read: what a list, a row or an output says is plain text in it, too.
+  var isInPattern = false
+  /// The variables that are the value of an output, and no text of the manifest around one.
+  private var pureValues: Set<String> = []
   /// What is being read that cannot contain the value of an output; `nil` where one is allowed.
   var valueFreePlace: String?
 
@@ -72,6 +76,12 @@ struct Variables {
   /// `value` is `nil` for a variable with an error of its own.
   mutating func define(_ name: String, _ value: ExpandedText?) {
     if values.updateValue(value, forKey: name) == nil { names.append(name) }
+  }
+
+  /// Notes that a variable is the value of an output with this number.
+  mutating func note(value: Int, as name: String) {
+    outputValues[name] = [value]
+    pureValues.insert(name)
   }
 
   /// Notes which values of outputs a variable contains.
@@ -160,15 +170,15 @@ struct Variables {
     switch segment {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):
-      if let value = try scope.value(of: name) { return value }
-      if let value = try scope.entry?.value(of: name, range) { return value }
+      if let value = try scope.value(of: name) { return scope.row == nil ? value : asPlain(value) }
+      if let value = try scope.entry?.value(of: name, range) { return asPlain(value) }
       if let value = values[name] {
         if !outputValues.isEmpty, let used = outputValues[name] {
           if let place = valueFreePlace { throw .outputValue(name, in: place, range) }
           usedValues += used
         }
         guard let value else { throw .silent }
-        return value
+        return pureValues.contains(name) ? asPlain(value) : value
       }
       if scope.unreadable.contains(name) { throw .silent }
       if scope.row?.isUnknown == true { throw .silent }
@@ -181,6 +191,11 @@ struct Variables {
     case .secretFile(let path, let range):
       return ExpandedText(text: try secret(inFile: path, range), isSecret: true)
     }
+  }
+
+  private func asPlain(_ value: ExpandedText) -> ExpandedText {
+    guard isInPattern else { return value }
+    return ExpandedText(text: PathPattern.plain(value.text), isSecret: value.isSecret)
   }
 
   private mutating func append(_ part: ExpandedText, to out: inout ExpandedText) throws(Fault) {

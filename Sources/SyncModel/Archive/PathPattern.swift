@@ -58,6 +58,24 @@ package struct PathPattern: Sendable, Hashable {
     self.text = ByteString(text)
   }
 
+  /// The text of a pattern, or a part of one, that stands for just this text.
+  ///
+  /// Most texts are that already.
+  package static func plain(_ text: String) -> String {
+    var bytesOfText = text
+    guard bytesOfText.withUTF8({ unsafe isSpecial(UnsafeRawBufferPointer($0)) }) else { return text }
+    let bytes = text.utf8.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    let isNegation = bytes.first == UInt8(ascii: "!")
+    return String(decoding: (isNegation ? [UInt8(ascii: "\\")] : []) + bytes, as: UTF8.self)
+  }
+
+  /// Whether a text with these bytes stands for others than itself in a pattern.
+  package static func isSpecial(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    unsafe bytes.first == UInt8(ascii: "!") || bytes.contains { special.contains($0) }
+  }
+
+  private static let special = Array("\\*?[".utf8)
+
   /// Whether the path with these parts matches; `isFolder` says what it is the path of.
   package func matches(_ path: [ArraySlice<UInt8>], isFolder: Bool = false) -> Bool {
     matches(path[...], isFolder: isFolder)
