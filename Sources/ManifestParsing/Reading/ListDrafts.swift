@@ -8,6 +8,8 @@ struct ListExclusions {
   var targets: [String: String] = [:]
   /// The settings of ``targets``.
   var settings: [String: Shared<TargetSettings>] = [:]
+  /// What else is known of ``targets``.
+  var known: [String: KnownParts] = [:]
   /// What else ``targets`` cannot be without, and what they come after.
   var neighbours: [String: (needs: [TargetName], after: [TargetName])] = [:]
   /// By the name of a target of ``targets``, why a value makes it impossible.
@@ -39,6 +41,8 @@ struct ListDrafts {
   var waiting: [(target: Int, template: String)] = []
   /// The numbers of the groups that are published together and have a missing member, with the template of that.
   var waitingUnits: [(group: Int, template: String)] = []
+  /// The names of missing targets that the target that is read has mentioned.
+  var mentioned: [String] = []
   /// The targets that were left out.
   var omitted: [WaitingTarget] = []
   /// The names of entries that their lists do not have, where nothing fails for that.

@@ -45,6 +45,23 @@ extension ManifestReader {
     lists.templates.append(template)
   }
 
+  /// Whether one of these steps verifies a digest that is written here.
+  private func demandsDigest(_ steps: NodeID) -> Bool {
+    guard document[steps].kind == .sequence else { return false }
+    return document.children(of: steps).contains { step in
+      guard document[step].kind == .mapping,
+        let check = entries(of: step).first(where: { document.text(of: $0.key) == "verify" }),
+        document[check.value].kind == .mapping
+      else { return false }
+      return entries(of: check.value).contains { rule in
+        guard let key = VerifyKey(rawValue: document.text(of: rule.key)),
+          ![.size, .minisign].contains(key), document[rule.value].kind == .scalar
+        else { return false }
+        return !hasEntry(document.text(of: rule.value))
+      }
+    }
+  }
+
   private func hasEntry(_ name: String) -> Bool {
     guard let template = try? Template(name) else { return false }
     return template.variableNames.contains { $0.hasPrefix(EntryScope.prefix) }
@@ -101,10 +118,34 @@ extension ManifestReader {
     guard lists.isUsed, let entry = draft.scope.entry, entry.index == nil else { return }
     if let place = lists.templates.firstIndex(where: { $0.list.template.hasSameBytes(as: draft.name) }) {
       lists.templates[place].settings = read.shared.values
+      lists.templates[place].known = knownParts(read, draft)
+      lists.templates[place].known.neighbours =
+        (read.references.map { drafts[$0.id.index].name } + lists.mentioned).map { TargetName($0) }
       lists.templates[place].values = variables.usedValues.map { values[$0].declaration.name }
     } else if let place = lists.omitted.firstIndex(where: { $0.name.text.hasSameBytes(as: draft.name) }) {
       lists.omitted[place].settings = read.shared.values
+      lists.omitted[place].known = knownParts(read, draft)
     }
+  }
+
+  /// What a reading without the list or the value has found out about a target.
+  func knownParts(_ read: ReadTarget, _ draft: TargetDraft) -> KnownParts {
+    var known = KnownParts()
+    known.urls = read.source?.mirrors ?? []
+    known.output = read.output
+    if case .folder? = read.product { known.isFolder = true }
+    if draft.scope.entry != nil, let output = fields(of: draft.template)[.output] {
+      known.isExample = hasEntry(document.text(of: output.value))
+    }
+    if draft.scope.entry != nil {
+      // Where the target's own value depends on an entry, the settings have the one of `defaults`.
+      let (fields, settings) = (fields(of: draft.template), read.settings.values)
+      let stepsDemand = fields[.steps].map { demandsDigest($0.value) } ?? settings.verifiesLiteralDigest
+      let ruleDemands =
+        settings.comparesLiteralDigest && fields[.freshness].map { refers($0.value, to: []) } != true
+      known.demandsDigest = stepsDemand || ruleDemands
+    }
+    return known
   }
 
   /// The name that an entry made, whose first character the manifest's own text may have to answer for.

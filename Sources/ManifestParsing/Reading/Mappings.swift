@@ -68,7 +68,8 @@ extension ManifestReader {
     return entries(of: id)
   }
 
-  private func entries(of id: NodeID) -> Mapping {
+  /// The same of what is one.
+  func entries(of id: NodeID) -> Mapping {
     var own = Mapping()
     var merges: [MappingEntry] = []
     let children = document.children(of: id)

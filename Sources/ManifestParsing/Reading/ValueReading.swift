@@ -297,6 +297,7 @@ extension ManifestReader {
     guard lists.found.faults[draft.name] == nil else { return }
     lists.found.targets[draft.name] = value.key
     lists.found.settings[draft.name] = read.shared.values
+    lists.found.known[draft.name] = knownParts(read, draft)
     lists.found.faults[draft.name] = problem
   }
 

@@ -8,6 +8,7 @@ extension ManifestReader {
     exclusions.templates.merge(lists.found.templates) { first, _ in first }
     exclusions.targets.merge(lists.found.targets) { first, _ in first }
     exclusions.settings.merge(lists.found.settings) { first, _ in first }
+    exclusions.known.merge(lists.found.known) { first, _ in first }
     exclusions.neighbours.merge(lists.found.neighbours) { first, _ in first }
     exclusions.faults.merge(lists.found.faults) { first, _ in first }
     exclusions.absent.merge(lists.found.absent) { $0.union($1) }
@@ -20,6 +21,7 @@ extension ManifestReader {
     let settings = lists.excluded.settings[name] ?? Shared(TargetSettings())
     var waiting = WaitingTarget(
       name: TargetName(name), span: span(key), template: template, settings: settings)
+    waiting.known = lists.excluded.known[name] ?? KnownParts()
     (waiting.needs, waiting.after) = lists.excluded.neighbours[name] ?? ([], [])
     waiting.fault = lists.excluded.faults[name]
     lists.omitted.append(waiting)
@@ -109,6 +111,7 @@ extension ManifestReader {
     guard let values = draft.scope.entry else {
       lists.found.targets[draft.name] = template
       lists.found.settings[draft.name] = read.shared.values
+      lists.found.known[draft.name] = knownParts(read, draft)
       let names = read.references.map { (id: $0.id, name: TargetName(drafts[$0.id.index].name)) }
       let after = names.filter { read.after.contains($0.id) && !read.needs.contains($0.id) }.map(\.name)
       lists.found.neighbours[draft.name] = (names.map(\.name).filter { !after.contains($0) }, after)

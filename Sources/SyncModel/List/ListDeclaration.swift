@@ -61,6 +61,25 @@ package struct ListedEntries: Sendable, Equatable {
   package init(_ byTemplate: [String: [ListEntry]] = [:]) { self.byTemplate = byTemplate }
 }
 
+/// What the manifest's own text says of a target that cannot be made yet.
+package struct KnownParts: Sendable, Equatable {
+  /// Where its bytes come from; empty where that is not known.
+  package var urls: [SourceURL] = []
+  /// Its output; `nil` where that is not known.
+  package var output: RelativePath?
+  /// Whether the output has names that stand for those of an entry.
+  package var isExample = false
+  /// Whether the output is a folder.
+  package var isFolder = false
+  /// Whether a step or the rule demands a digest that the manifest itself has, and no entry gives.
+  package var demandsDigest = false
+  /// The targets that it names and must come after, those too that wait for something.
+  package var neighbours: [TargetName] = []
+
+  /// Nothing is known.
+  package init() {}
+}
+
 /// A target of the manifest with `list`, and what it became.
 package struct ListTemplate: Sendable, Equatable {
   /// What became of it.
@@ -79,6 +98,8 @@ package struct ListTemplate: Sendable, Equatable {
   package var list: ListDeclaration
   /// What all its targets share: the list is asked with these headers, credentials and limits.
   package var settings = Shared(TargetSettings())
+  /// What is known of its targets without the list.
+  package var known = KnownParts()
   /// The fields besides the usual ones that its targets use, such as `title`.
   package var uses: Set<String> = []
   /// What became of it.
@@ -127,6 +148,8 @@ package struct WaitingTarget: Sendable, Equatable {
   package var template: String
   /// Its own settings, as far as they do not depend on an entry.
   package var settings: Shared<TargetSettings>
+  /// What else is known of it.
+  package var known = KnownParts()
   /// The other targets that it cannot be without, as far as they are known.
   package var needs: [TargetName] = []
   /// Those that it comes after.

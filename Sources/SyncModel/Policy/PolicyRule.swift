@@ -84,28 +84,59 @@ package struct PolicyRule {
       let first = manifest.targets[limit]
       note(.tooManyTargets(limit: limit), first.name.text, first.span)
     }
-    let pinned = policy.requiresDigest ? facts.pinned(manifest) : []
     for target in manifest.targets {
-      judge(target)
-      if policy.requiresDigest, !target.hasKnownBytes, !pinned.contains(target.id) {
-        note(.noDigest, target.name.text, target.span)
-      }
+      judgeSource(target)
+      judge(target.output, target, patterns: policy.outputs)
     }
+    if policy.requiresDigest { requireDigests(manifest) }
     for template in manifest.templates {
-      let list = template.list
-      judge(list.url, list.template, list.span)
-      judge(template.settings, list.template, list.span)
+      judge(template.known, template.asker(TargetID(0)))
     }
-    for waiting in manifest.waiting { judge(waiting.settings, waiting.name.text, waiting.span) }
+    for waiting in manifest.waiting {
+      let target = Target(
+        id: TargetID(0), name: waiting.name, span: waiting.span, source: .urls([]), output: .lockFile,
+        settings: waiting.settings)
+      judge(waiting.known, target)
+    }
   }
 
-  private mutating func judge(_ target: Target) {
+  private mutating func requireDigests(_ manifest: Manifest) {
+    let pinned = facts.pinned(manifest)
+    // What an entry's field gives is the list's word, and no digest of the manifest: only what all entries share counts.
+    var shared: [TargetID: Bool] = [:]
+    for template in manifest.templates {
+      for target in template.targets { shared[target] = template.known.demandsDigest }
+    }
+    for target in manifest.targets where !pinned.contains(target.id) {
+      switch target.source {
+      case .target, .unlisted, .gone: continue
+      case .urls where target.hasLiteralDigest: continue
+      case .entry where shared[target.id] == true: continue
+      case .urls, .entry: note(.noDigest, target.name.text, target.span)
+      }
+    }
+  }
+
+  /// Judges what is known of a target that cannot be made yet; `target` stands for it, without its output.
+  private mutating func judge(_ known: KnownParts, _ target: Target) {
+    judgeSource(target)
+    for url in known.urls { judge(url, target.name.text, target.span) }
+    guard let path = known.output else { return }
+    // Patterns may ask for more of a name than its example has.
+    judge(
+      known.isFolder ? .folder(path) : .file(path, mode: nil), target,
+      patterns: known.isExample ? nil : policy.outputs)
+  }
+
+  private mutating func judge(_ output: Output, _ target: Target, patterns: [PathPattern]?) {
+    if let fault = ProtectedPlaces(outputs: patterns).fault(of: output.path.text, isFolder: output.isFolder) {
+      note(.output(output.text, fault), target.name.text, target.span)
+    }
+  }
+
+  private mutating func judgeSource(_ target: Target) {
     for url in target.askedURLs { judge(url, target.name.text, target.span) }
     judge(target.settings, target.name.text, target.span)
-    let places = ProtectedPlaces(outputs: policy.outputs)
-    if let fault = places.fault(of: target.path.text, isFolder: target.output.isFolder) {
-      note(.output(target.output.text, fault), target.name.text, target.span)
-    }
   }
 
   private mutating func judge(_ url: SourceURL, _ target: String, _ span: SourceSpan) {
@@ -139,14 +170,22 @@ package struct PolicyRule {
 }
 
 extension Target {
-  /// Whether the manifest has a digest of its bytes, or they are made of another target's.
-  fileprivate var hasKnownBytes: Bool {
-    switch self.source {
-    case .target, .unlisted, .gone: return true
-    case .urls, .entry: break
-    }
-    if case .digest(let rule)? = freshness?.innermost, case .literal = rule.expected { return true }
-    return self.steps.contains { step in
+  /// Whether the manifest has a digest of its bytes as it is.
+  fileprivate var hasLiteralDigest: Bool {
+    let settings = self.settings.storage.value
+    return settings.comparesLiteralDigest || settings.verifiesLiteralDigest
+  }
+}
+
+extension TargetSettings {
+  /// Whether the rule compares with a digest that is there as it is.
+  package var comparesLiteralDigest: Bool {
+    if case .digest(let rule)? = freshness?.innermost, case .literal = rule.expected { true } else { false }
+  }
+
+  /// Whether a step demands such a digest.
+  package var verifiesLiteralDigest: Bool {
+    steps.contains { step in
       switch step {
       case .verifyDigest(_, .literal), .verifyTree: true
       default: false
