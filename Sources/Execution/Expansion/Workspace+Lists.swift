@@ -174,6 +174,20 @@ extension Workspace {
     }
   }
 
+  /// Has what stands for an unread template come after all that the template names: whoever selects an entry of its list
+  /// selects that, too.
+  private mutating func connectTemplates() {
+    let places = Dictionary(
+      manifest.targets.lazy.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+    for template in manifest.templates where template.state == .unread {
+      guard let id = places[TargetName(template.list.template)] else { continue }
+      let known = manifest[id].needs + manifest[id].after
+      let further = Set(template.known.neighbours.compactMap { places[$0] }).subtracting(known + [id])
+      manifest.targets[id.index].after += further.sorted { $0.index < $1.index }
+    }
+    graph = TargetGraph(manifest)
+  }
+
   /// Why there is nothing to wait for: the list of `template` does not have the entry.
   private func lack(of template: String) -> FailureCause {
     guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
@@ -204,6 +218,7 @@ extension Workspace {
   var withStandIns: Workspace {
     var whole = self
     whole.add([:])
+    whole.connectTemplates()
     return whole
   }
 

@@ -166,7 +166,10 @@ final class ManifestReader {
     findTargetsOfValues()
     if let entry = fields[.defaults] { withoutValues("\"defaults\"") { readDefaults(entry.value) } }
     earlier = readTargets()
-    for draft in lostDrafts { noteSettings(readForProblems(draft), of: draft) }
+    for draft in lostDrafts {
+      lists.mentioned = []
+      noteSettings(readForProblems(draft), of: draft)
+    }
     withoutValues("\"defaults\"") { readUnusedDefaults() }
     let hosts =
       fields[.hosts].map { hosts in withoutValues("\"hosts\"") { readHosts(hosts.value) } } ?? HostLimits()

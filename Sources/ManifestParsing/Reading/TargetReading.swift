@@ -210,6 +210,7 @@ extension ManifestReader {
         // What is not there need not come first.
         if key != "after" || !lists.notesAbsence(full, of: template, at: span(id)) {
           lists.awaited = template
+          lists.mentioned.append(full)
           lists.notesNeed(full, of: template)
         }
         return nil
