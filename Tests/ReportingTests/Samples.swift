@@ -153,7 +153,7 @@ enum AllValues {
       .nameTooLong, .tooDeep(limit: 64), .shorterThanStrip(2), .device, .fifo, .socket,
       .linkLeadsOutside(target: text), .hardLinkToNoFile(target: text), .underLink(link: text),
       .underFile(file: text), .sameWithoutCase(other: text), .otherKindBefore, .duplicateFile,
-      .samePathAfterStrip, .disagreement(text), .includedManifest(pattern: text),
+      .samePathAfterStrip, .ownPlace(text), .disagreement(text), .includedManifest(pattern: text),
       .overlap,
       .strayBytes(at: 7),
       .unknownType(0x51), .sizeOfEmptyKind, .ambiguous(text),

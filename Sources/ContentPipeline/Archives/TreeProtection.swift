@@ -18,6 +18,7 @@ package struct TreeProtection: Sendable {
 
   /// Why the entry at `path` in the folder must not be written; `nil` if it may.
   func fault(ofEntry path: [UInt8], isFolder: Bool) -> ArchiveFault.Reason? {
+    if let own = OwnPlaces.folder(on: path) { return .ownPlace(own) }
     if let fault = places?.fault(ofEntry: path, in: folder, isFolder: isFolder) {
       return .protectedPlace(fault)
     }

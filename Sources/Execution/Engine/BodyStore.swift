@@ -64,14 +64,23 @@ struct TreeOrder {
   var rules: TreeRules
   /// What happens to files that were edited.
   var edits: LocalChanges
+  /// Where an untrusted manifest must change nothing.
+  var places: ProtectedPlaces?
   /// Whether edited files stay as they are, so that they are no edits of the target.
   var keepsEdits: Bool { edits == .keep }
 }
 
 extension Target {
-  /// How its archive becomes the folder that is the output; `nil` for a file. `overwriting`: `--overwrite` was given.
-  func treeOrder(overwriting: Bool) -> TreeOrder? {
-    treeRules.map { TreeOrder(rules: $0, edits: overwriting ? .overwrite : self.localChanges) }
+  /// How its archive becomes the folder that is the output; `nil` for a file.
+  func treeOrder(_ settings: RunSettings) -> TreeOrder? {
+    treeOrder(overwriting: settings.overwritesEdits, settings.policy?.places)
+  }
+
+  /// The same with what the settings have for it.
+  func treeOrder(overwriting: Bool, _ places: ProtectedPlaces?) -> TreeOrder? {
+    treeRules.map { rules in
+      TreeOrder(rules: rules, edits: overwriting ? .overwrite : self.localChanges, places: places)
+    }
   }
 }
 

@@ -27,7 +27,8 @@ final class FolderBodies: BodyStore {
     return try StagedTree(
       StagedTree.Order(
         output: output, key: TreeOutputs.key(of: output), rules: order.rules,
-        old: trees.listing(of: output, keepingEdits: order.keepsEdits), edits: order.edits),
+        old: trees.listing(of: output, keepingEdits: order.keepsEdits), edits: order.edits,
+        places: order.places),
       in: folder, root: root)
   }
 

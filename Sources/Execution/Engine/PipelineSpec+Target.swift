@@ -46,7 +46,7 @@ extension PipelineSpec {
     // Under a make that counts jobs, each of our own threads holds a token; a library's threads would not.
     if settings.makeFlags == nil { decoderThreads = settings.workers }
     measuresTimes = settings.reportsTimes
-    if target.output.isFolder, settings.policy != nil || !manifest.includePatterns.isEmpty {
+    if target.output.isFolder {
       var manifests = ManifestPatterns()
       for pattern in manifest.includePatterns { manifests.add(pattern) }
       protection = TreeProtection(settings.policy?.places, manifests, folder: target.path.text)

@@ -260,7 +260,7 @@ final class TargetDriver: ActiveTarget {
       result.failure?.cause = policy.told(cause)
     }
     if result.outcome == .updated, result.tree == nil, context.terms.withholds(target.id),
-      let order = target.treeOrder(overwriting: context.settings.overwritesEdits)
+      let order = target.treeOrder(context.settings)
     {
       // An earlier run has unpacked it.
       result.tree = context.state.withheld?.facts(of: target.path, order)

@@ -78,7 +78,7 @@ final class TargetIntake {
   private func order(_ spec: PipelineSpec) -> BodyOrder {
     BodyOrder(
       output: target.target.path, spec: spec, isReplacing: target.isReplacing,
-      tree: target.target.treeOrder(overwriting: context.settings.overwritesEdits),
+      tree: target.target.treeOrder(context.settings),
       isWithheld: context.terms.withholds(target.target.id), hit: sharing.hit,
       driver: context.driver,
       news: { [weak self] in self?.hear($0) })

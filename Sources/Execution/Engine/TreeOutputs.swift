@@ -198,6 +198,6 @@ extension RunContext {
 
   /// Whether edited files of its folder stay as they are, so that they are no edits of the target.
   func keepsEdits(_ target: Target) -> Bool {
-    target.treeOrder(overwriting: settings.overwritesEdits)?.keepsEdits == true
+    target.treeOrder(settings)?.keepsEdits == true
   }
 }

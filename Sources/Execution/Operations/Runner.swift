@@ -102,7 +102,7 @@ final class RunSession {
     if lease.store != nil { withheld?.removeUnrecorded() }
     let publishing = withheld.flatMap { _ in
       lease.folder.map {
-        WithheldPublication(lease.root, $0, workspace.manifest, overwriting: settings.overwritesEdits)
+        WithheldPublication(lease.root, $0, workspace.manifest, settings)
       }
     }
     self.init(
@@ -347,7 +347,7 @@ final class RunSession {
     stop.onStop {}
     defer { stop.onStop(nil) }
     let publication = WithheldPublication(
-      lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits)
+      lease.root, folder, workspace.manifest, settings)
     try publication.perform(
       withheld.all, lock: WithheldPublication.NewLock(text: text, over: workspace.lockSeen), in: store)
   }

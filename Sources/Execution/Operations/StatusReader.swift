@@ -57,7 +57,7 @@ package enum StatusReader {
           if case .filesModified(let paths, _) = cause { paths } else { [] }
         } ?? []
       // Under `local_changes: keep` the edits are a part of what the run expects, but edits all the same.
-      if !status.edited.isEmpty, status.state == .present { status.state = .modified }
+      if !status.edited.isEmpty, [.present, .missing].contains(status.state) { status.state = .modified }
     }
     // A kept edit differs from the locked folder, though the record is of that.
     status.lock = pin.map {

@@ -16,13 +16,14 @@ struct TreeForecaster {
     let target = context.manifest[planned.id]
     guard target.output.isFolder, planned.action == .update || planned.action == .maybe,
       let trees = context.state.trees,
-      let order = target.treeOrder(overwriting: context.settings.overwritesEdits)
+      let order = target.treeOrder(context.settings)
     else { return nil }
     let isKnown = readsArchives && planned.action == .update
     let archive = isKnown ? self.archive(of: target, in: trees.root, isFresh) : nil
     let treeOrder = StagedTree.Order(
       output: target.path, key: TreeOutputs.key(of: target.path), rules: order.rules,
-      old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits)
+      old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits,
+      places: order.places)
     var entries: [TreeListing.Entry]?
     func digest(_ file: ReadableFile) throws(FailureCause) -> HexDigest {
       try TreeOutputs.sha256(file, isInVain: isStopped)

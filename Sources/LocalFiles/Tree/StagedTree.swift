@@ -25,20 +25,27 @@ package final class StagedTree: @unchecked Sendable {
     package var old: TreeListing?
     /// What to do with recorded files that were edited, and with unrecorded ones in the way.
     package var edits: LocalChanges
+    /// Where an untrusted manifest must change nothing; `nil` for any other manifest.
+    package var places: ProtectedPlaces?
 
     /// `old` must describe the live folder as ``RootFolder/observe(tree:by:keepingEdits:)`` found it.
     package init(
-      output: RelativePath, key: String, rules: TreeRules, old: TreeListing?, edits: LocalChanges
+      output: RelativePath, key: String, rules: TreeRules, old: TreeListing?, edits: LocalChanges,
+      places: ProtectedPlaces? = nil
     ) {
       self.output = output
       self.key = key
       self.rules = rules
       self.old = old
       self.edits = edits
+      self.places = places
     }
 
-    /// Which of the `edited` files stay, so that they are no changes.
-    func keeps(_ edited: [[UInt8]]) -> Set<[UInt8]> { edits == .keep ? Set(edited) : [] }
+    /// Whether `prune: all` spares what nobody has recorded at `path`: what git keeps could not be had again.
+    func spares(_ path: [UInt8], isFolder: Bool) -> Bool {
+      OwnPlaces.folder(on: path) != nil
+        || places?.fault(ofEntry: path, in: output.text, isFolder: isFolder) != nil
+    }
   }
 
   /// An entry, and where its bytes are.
@@ -359,11 +366,11 @@ package final class StagedTree: @unchecked Sendable {
   ///
   /// Call it after ``finish()``.
   package var changes: TreeChanges {
-    let edited = order.edits == .keep ? order.old.map { root.edits(tree: order.output, of: $0).edited } : nil
-    let kept = order.keeps(edited ?? [])
+    let live = order.edits == .keep ? try? root.open(tree: order.output).0 : nil
+    let survey = live.flatMap { try? TreeSurvey(self, of: $0, wasMissing: false) }
     return TreeChanges(
-      of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) },
-      since: order.old?.entries ?? [], order.rules.pruning)
+      of: made.lazy.map { ($0.key, $0.value.isStaged && survey?.isKept($0.key) != true) },
+      since: order.old?.entries ?? [], order.rules.pruning, staying: survey?.staying ?? [])
   }
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.

@@ -19,22 +19,37 @@ extension RootFolder {
     forecast.missing = missing.count { order.old?[$0]?.kind != .folder }
 
     let made = StagedTree.Made.all(of: entries ?? old, order.old, except: Set(edited + missing))
+    let needsSurvey = order.rules.pruning == .all || entries != nil && order.edits == .keep
+    let live = needsSurvey ? try? open(tree: order.output).0 : nil
+    var survey: TreeSurvey?
+    if let live {
+      survey = try? TreeSurvey(
+        order, made, entries ?? old, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+      guard survey != nil else { return nil }
+    }
     if entries != nil {
       forecast.files = made.count
-      var (kept, known) = (order.keeps(edited), old)
+      var (kept, known): (Set<[UInt8]>, _) = (Set(made.keys.filter { survey?.isKept($0) == true }), old)
       if order.old == nil, let (others, absent) = differences(order.output, from: made, digest) {
         kept = Set(made.keys).subtracting(others).subtracting(absent)
         known = others.compactMap { path in made[path].map { TreeListing.Entry(path: path, kind: $0.kind) } }
       }
       forecast.changes = TreeChanges(
         of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: known,
-        order.rules.pruning)
+        order.rules.pruning, staying: survey?.staying ?? [])
     }
-    guard order.rules.pruning == .all, let live = try? open(tree: order.output).0 else { return forecast }
-    let survey = try? TreeSurvey(
-      order, made, entries ?? old, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
-    guard let survey else { return nil }
-    let dropped = survey.dropped.sorted { $0.lexicographicallyPrecedes($1) }
+    // A folder that is as its archive is left alone, and of one of which nothing is known the archive has to tell what is
+    // its own.
+    let isAsArchive =
+      entries.map { entries in
+        !order.rules.keepsModes && (edited.isEmpty || order.edits == .keep) && missing.isEmpty
+          && entries.count == old.count
+          && zip(entries, old).allSatisfy { $0.isSame(as: $1) }
+      } ?? (order.old == nil)
+    guard order.rules.pruning == .all, let survey, !isAsArchive, survey.failure == nil else {
+      return forecast
+    }
+    let dropped = survey.dropped.filter { made[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
     forecast.droppedCount = dropped.count
     forecast.dropped = dropped.prefix(TreeForecast.mostNamed).map { String(decoding: $0, as: UTF8.self) }
     return forecast
@@ -70,6 +85,7 @@ extension RootFolder {
     let made = StagedTree.Made.all(of: entries, order.old, except: Set(edited + missing))
     let survey = try? TreeSurvey(
       order, made, entries, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+    if let failure = survey?.sparedFailure { return failure }
     let paths = survey?.refused ?? []
     let disputed = Set(paths)
     let files = made.filter { if case .file = $0.value.kind { disputed.contains($0.key) } else { false } }

@@ -19,6 +19,8 @@ struct TreeSurvey: Sendable {
 
   /// The edits that are neither replaced nor kept but refused.
   private(set) var refused: [[UInt8]] = []
+  /// What is where the new tree has an entry, and must not be replaced at all.
+  private var spared: [UInt8]?
   /// Each folder before what is in it.
   private(set) var carried: [Carried] = []
   /// The paths of new entries, or of folders above them, in whose place something of ``carried`` stays.
@@ -56,6 +58,11 @@ struct TreeSurvey: Sendable {
   private let spellings: NewSpellings?
   /// The live spellings of paths that the new tree spells in another way.
   private var places: [[UInt8]: [UInt8]] = [:]
+
+  /// The unrecorded folder that was searched last for what is never removed, with a slash at its end; and the folders of it
+  /// that are or have such a thing.
+  private var searched: [UInt8] = []
+  private var holders: Set<[UInt8]> = []
 
   private enum Standing { case recorded, edited, unrecorded }
 
@@ -107,7 +114,7 @@ struct TreeSurvey: Sendable {
       let next = new[entry] == nil ? contested : contested ?? entry
       let inner = try OpenFolder(name, in: folder)
       if inner.isMountPoint { try noteMount(mayGo: next != nil) }
-      guard decideFolder(entry, contested: next) else {
+      guard try decideFolder(entry, inner, contested: next) else {
         try refuseMounts(in: inner)
         continue
       }
@@ -135,12 +142,14 @@ struct TreeSurvey: Sendable {
   }
 
   /// Whether the folder has to be visited.
-  private mutating func decideFolder(_ path: [UInt8], contested: [UInt8]?) -> Bool {
+  private mutating func decideFolder(
+    _ path: [UInt8], _ folder: OpenFolder, contested: [UInt8]?
+  ) throws(SystemError) -> Bool {
     let isRecorded = oldFolders.contains(path)
     if let contested {
       if isRecorded { emptied.append(path) } else { dispute(path, contested, isFolder: true) }
     } else if !newFolders.contains(path) {
-      if !isRecorded && order.rules.pruning == .all {
+      if !isRecorded, order.rules.pruning == .all, try !holdsSpared(path, folder) {
         dropped.insert(path)
         return false
       }
@@ -151,6 +160,34 @@ struct TreeSurvey: Sendable {
       }
     }
     return true
+  }
+
+  /// Whether an unrecorded folder is, or has in it, what is never removed.
+  private mutating func holdsSpared(_ path: [UInt8], _ folder: OpenFolder) throws(SystemError) -> Bool {
+    // All that is in a folder was looked at with it.
+    if searched.isEmpty || !path.starts(with: searched) {
+      searched = path + [UInt8(ascii: "/")]
+      holders = []
+      _ = try findSpared(path, folder)
+    }
+    return holders.contains(path)
+  }
+
+  private mutating func findSpared(_ path: [UInt8], _ folder: OpenFolder) throws(SystemError) -> Bool {
+    var isHolder = order.spares(path, isFolder: true)
+    for name in try folder.entries() {
+      let inner = path.appending(name)
+      let status = try ifThere { () throws(SystemError) in try folder.status(of: name) }
+      let isSpared =
+        if status?.kind == .folder {
+          try findSpared(inner, try OpenFolder(name, in: folder))
+        } else {
+          order.spares(inner, isFolder: false)
+        }
+      isHolder = isHolder || isSpared
+    }
+    if isHolder { holders.insert(path) }
+    return isHolder
   }
 
   private mutating func decide(_ path: [UInt8], _ status: FileStatus, _ contested: [UInt8]?) {
@@ -179,7 +216,7 @@ struct TreeSurvey: Sendable {
         refuse(path)
       case (.edited, let pruning): order.edits == .keep || pruning == .none
       case (.recorded, let pruning): pruning == .none
-      case (.unrecorded, let pruning): pruning != .all
+      case (.unrecorded, let pruning): pruning != .all || order.spares(path, isFolder: false)
       }
     if carries {
       carried.append(Carried(path: path, isFolder: false))
@@ -192,7 +229,13 @@ struct TreeSurvey: Sendable {
 
   /// Something that is not ours is where the new tree has an entry, at `place`.
   private mutating func dispute(_ path: [UInt8], _ place: [UInt8], isFolder: Bool) {
-    let isProtected = recorded(path) != nil || protectsUnrecorded
+    let isRecorded = recorded(path) != nil
+    let isProtected = isRecorded || protectsUnrecorded
+    let stays = order.edits == .keep && isProtected
+    if !isRecorded, !stays, order.spares(path, isFolder: isFolder) {
+      spared = spared ?? path
+      return
+    }
     switch order.edits {
     case .refuse where isProtected: _ = refuse(path)
     case .keep where isProtected:
@@ -206,6 +249,9 @@ struct TreeSurvey: Sendable {
   func isKept(_ path: [UInt8]) -> Bool {
     !kept.isEmpty && (kept.contains(path) || path.foldersAbove.contains { kept.contains(Array($0)) })
   }
+
+  /// The files, links and folders that are not from the new archive and stay.
+  var staying: Set<[UInt8]> { Set(carried.map(\.path)) }
 
   /// Whether nothing is removed or replaced, apart from what the new tree has written.
   var removesNothing: Bool {
@@ -241,5 +287,10 @@ struct TreeSurvey: Sendable {
   }
 
   /// The failure for what was refused; `nil` if nothing was.
-  var failure: FailureCause? { refused.isEmpty ? nil : .edited(refused) }
+  var failure: FailureCause? { sparedFailure ?? (refused.isEmpty ? nil : .edited(refused)) }
+
+  /// The same for what nothing replaces, whatever the rules say of edits.
+  var sparedFailure: FailureCause? {
+    spared.map { .outputUnwritable(path: order.output.text(of: $0), .isProtected) }
+  }
 }

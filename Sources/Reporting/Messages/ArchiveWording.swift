@@ -54,6 +54,7 @@ struct ArchiveWording {
     case .sizeOfEmptyKind: "it has a size, but such an entry has no content"
     case .includedManifest(let pattern):
       "it would be a manifest, which \(quoted(pattern)) of \"include\" finds"
+    case .ownPlace(let folder): "no output may be \(quoted(folder)), or be in it"
     case .protectedPlace(let fault): "an untrusted manifest may not write it: " + words(fault)
     default: corruptWords(reason)
     }

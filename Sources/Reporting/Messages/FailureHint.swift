@@ -269,6 +269,7 @@ struct FailureHint {
     return switch fault {
     case .isLink, .parentIsLink: "syncmake never writes through links: remove it\(other)"
     case .isFolder, .isFile, .isDevice, .parentIsNotFolder: "remove it\(other)"
+    case .isProtected: "move it away yourself\(other)"
     case .belongsTo:
       isOutput
         ? "run as that user\(other)"

@@ -236,6 +236,7 @@ package enum FailureText {
     case .isFolder: "it is a folder"
     case .isFile: "it is a file, and the output is a folder"
     case .isDevice: "it is not a regular file"
+    case .isProtected: "it is in the way, and is protected"
     case .parentIsLink(let parent): "\(mask(parent)) is a symbolic link"
     case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"
     case .belongsTo(let user): "it belongs to \(mask(user))"

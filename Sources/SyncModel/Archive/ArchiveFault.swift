@@ -65,6 +65,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case unknownType(UInt8)
     /// The entry has a size, but its kind has no content.
     case sizeOfEmptyKind
+    /// It is in this folder, which git or syncmake keeps.
+    case ownPlace(String)
     /// An untrusted manifest must not write there.
     case protectedPlace(ProtectedPlaces.Fault)
     /// The file would be a manifest, which this pattern of `include` finds.
@@ -130,7 +132,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
-      .unknownType, .sizeOfEmptyKind, .protectedPlace, .includedManifest,
+      .unknownType, .sizeOfEmptyKind, .ownPlace, .protectedPlace, .includedManifest,
       .ambiguous:
       .archiveUnsafe
     case .damagedCompression, .windowTooLarge, .damaged, .endsEarly, .dataAfterEnd, .encrypted,
@@ -156,7 +158,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     switch reason {
     case .absoluteName, .leavesFolder, .controlCharacter, .backslash, .nameTooLong, .tooDeep, .device, .fifo,
       .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink, .underFile, .sameWithoutCase,
-      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .protectedPlace, .includedManifest:
+      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .ownPlace, .protectedPlace,
+      .includedManifest:
       true
     default: false
     }

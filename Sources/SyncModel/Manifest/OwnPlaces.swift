@@ -10,6 +10,18 @@ package enum OwnPlaces {
   /// The folder of git or syncmake that a path with these names is, or is in; `nil` for none.
   package static func folder(in names: [String]) -> String? { folders.first(where: names.contains) }
 
+  /// The same for a path in bytes, of which nearly none has a name that such a folder's could be.
+  package static func folder(on path: [UInt8]) -> String? {
+    var last = UInt8(ascii: "/")
+    for byte in path {
+      guard byte < 0x80, byte != UInt8(ascii: ".") || last != UInt8(ascii: "/") else {
+        return folder(in: plainNames(String(decoding: path, as: UTF8.self)))
+      }
+      last = byte
+    }
+    return nil
+  }
+
   /// Whether one of two paths, by their names, is the other, or inside of it.
   package static func overlap(_ one: [String], _ other: [String]) -> Bool { zip(one, other).allSatisfy(==) }
 }

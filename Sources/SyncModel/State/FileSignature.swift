@@ -65,6 +65,8 @@ package enum PathFault: Sendable, Equatable {
   case isLink, isFolder, isDevice
   /// The path of a folder output is a file.
   case isFile
+  /// It is in the way, and neither git's files nor those that a policy protects are replaced.
+  case isProtected
   /// The part of the path from the root that is a link.
   case parentIsLink(String)
   /// The part of the path from the root that is not a folder.

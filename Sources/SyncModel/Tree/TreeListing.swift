@@ -106,17 +106,18 @@ package struct TreeChanges: Sendable, Equatable {
   package init() {}
 
   /// Those between the files and links of a new tree, of which `isNew` tells whether they are written, and the `old`
-  /// entries.
+  /// entries, of which those `staying` are not removed.
   package init(
     of new: some Sequence<(path: [UInt8], isNew: Bool)>, since old: [TreeListing.Entry],
-    _ pruning: TreePruning
+    _ pruning: TreePruning, staying: Set<[UInt8]> = []
   ) {
     var left = Set(old.lazy.filter { $0.kind != .folder }.map(\.path))
     for (path, isNew) in new {
       let wasThere = left.remove(path) != nil
       if !isNew { kept += 1 } else if wasThere { changed += 1 } else { added += 1 }
     }
-    if pruning == .none { kept += left.count } else { removed = left.count }
+    removed = pruning == .none ? 0 : left.count - left.intersection(staying).count
+    kept += left.count - removed
   }
 
   /// Those that are not as before.

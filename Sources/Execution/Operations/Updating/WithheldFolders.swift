@@ -65,7 +65,8 @@ struct WithheldFolders {
     let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: order.keepsEdits)
     return try StagedTree(
       withheld: key, held,
-      StagedTree.Order(output: output, key: key, rules: order.rules, old: old, edits: order.edits),
+      StagedTree.Order(
+        output: output, key: key, rules: order.rules, old: old, edits: order.edits, places: order.places),
       in: folder, root: root)
   }
 

@@ -24,8 +24,8 @@ struct WithheldPublication: Sendable {
   /// Whether what is withheld is known from a state only, which a checkout may have brought: then its bytes are digested.
   private var isStored = false
 
-  /// `overwriting`: `--overwrite` was given.
-  init(_ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, overwriting: Bool = false) {
+  /// `settings` are those of the run, or `nil` for what an earlier run was about to publish.
+  init(_ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, _ settings: RunSettings? = nil) {
     self.root = root
     self.folder = folder
     self.manifest = manifest
@@ -33,8 +33,11 @@ struct WithheldPublication: Sendable {
     trees = TreeOutputs(root, statePath: folder.path)
     var orders: [RelativePath: TreeOrder] = [:]
     var modes: [RelativePath: UInt16] = [:]
+    // Whoever completes the publication of an untrusted manifest may have another policy.
+    let places = settings?.policy?.places ?? (manifest.policy == nil ? nil : ProtectedPlaces())
     for target in manifest.targets {
-      if let order = target.treeOrder(overwriting: overwriting) { orders[target.path] = order }
+      let order = target.treeOrder(overwriting: settings?.overwritesEdits == true, places)
+      if let order { orders[target.path] = order }
       if let mode = target.output.mode { modes[target.path] = mode }
     }
     (self.orders, self.modes) = (orders, modes)
