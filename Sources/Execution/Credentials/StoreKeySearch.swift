@@ -159,7 +159,7 @@ struct StoreKeySearch {
     var profiles: [Profile] = []
     var paths: [String] = []
     for (name, usual) in [("AWS_SHARED_CREDENTIALS_FILE", "credentials"), ("AWS_CONFIG_FILE", "config")] {
-      let path = HomePath.resolve(variable(name) ?? "~/.aws/" + usual, home: variable("HOME"))
+      let path = HomePath.resolve(variable(name) ?? "~/.aws/" + usual, home: HomePath.home(variable))
       let content = try path.map { path throws(StoreKeyFault) in try Self.content(of: path) } ?? nil
       if let path, let content, distrusted == nil {
         distrusted = FileDistrust(

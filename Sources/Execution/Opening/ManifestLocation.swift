@@ -84,7 +84,7 @@ package struct ManifestLocation: Sendable {
       read: { path throws(FailureCause) in try bytes(of: path) },
       find: { pattern throws(FailureCause) in try RootFolder(path: root).find(pattern) })
     context.secretFile = { [root, caller] path throws(SecretFileFault) in
-      try SecretFile.read(path, outside: root, home: caller.variable("HOME"))
+      try SecretFile.read(path, outside: root, home: HomePath.home(caller.variable))
     }
     if let policy = caller.policy?.policy { context.policy = ManifestPolicy(policy, policyFacts) }
     context.lookAtPattern = { text in
@@ -164,6 +164,9 @@ package struct ManifestLocation: Sendable {
   func readFile(
     _ path: RelativePath, _ begin: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) -> Bool
   ) throws(FailureCause) {
+    if caller.policy != nil, RootFolder.isOutside(path.text, of: root) {
+      throw .sourceUnreadable(path: path.text, text: "an untrusted manifest may not read it")
+    }
     let file = try RootFolder(path: root).open(path)
     begin(Int(clamping: file.signature.size))
     try unsafe file.readBlocks(body)

@@ -14,8 +14,9 @@ extension NetworkSettings {
     allProxy = text("all_proxy") ?? text("ALL_PROXY")
     noProxy = text("no_proxy") ?? text("NO_PROXY")
     caBundle = text("CURL_CA_BUNDLE") ?? text("SSL_CERT_FILE")
-    caDirectory = text("SSL_CERT_DIR")
-    netrcPath = text("NETRC") ?? text("HOME").map { $0 + "/.netrc" }
+    // curl's own variable says all: a folder beside it would be trusted, too.
+    caDirectory = text("CURL_CA_BUNDLE") == nil ? text("SSL_CERT_DIR") : nil
+    netrcPath = text("NETRC") ?? HomePath.home(variable).map { $0 + "/.netrc" }
   }
 
   /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them.

@@ -1,5 +1,11 @@
 /// A path of the user's, which may begin with `~/`.
 package enum HomePath {
+  /// The user's home folder; `nil` without one. A relative path in `HOME` counts for nothing: in a checkout it would name a
+  /// folder of the checkout.
+  package static func home(_ variable: (String) -> String?) -> String? {
+    variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
   /// `path` with `home` in the place of `~` if it begins with `~/`; `nil` if it does and there is no `home`.
   package static func resolve(_ path: String, home: String?) -> String? {
     guard path.hasPrefix("~/") else { return path }

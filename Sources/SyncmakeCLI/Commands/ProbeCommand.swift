@@ -37,7 +37,7 @@ struct ProbeCommand: ParsableCommand {
     let parse = AskedURLs.read(
       urls, headers: asking.headers,
       secretFile: { path throws(SecretFileFault) in
-        try SecretFile.read(path, outside: ".", home: Environment.text("HOME"))
+        try SecretFile.read(path, outside: ".", home: HomePath.home(Environment.text))
       }, environment: Environment.variable)
     guard var manifest = parse.manifest else { throw Failure.commandLine(parse.diagnostics, talk.style) }
     for password in Environment.proxyPasswords { manifest.secrets.add(urlPassword: password) }

@@ -54,10 +54,10 @@ enum ManualSections {
     ("no_proxy, NO_PROXY", "Hosts that are reached without a proxy. `--untrusted` ignores them."),
     (
       "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR",
-      "Certificates to trust instead of the system's. The first one that is set is used."
+      "Certificates to trust instead of the system's: a file and a folder. `CURL_CA_BUNDLE` makes the others count for nothing."
     ),
     ("NETRC", "The file for `netrc: true`, instead of `~/.netrc`."),
-    ("HOME", "Where `.netrc` and `.config` are."),
+    ("HOME", "Where `.netrc` and `.config` are. A relative path counts for nothing."),
     ("SYNCMAKE_CONFIG", "The user's configuration, if `--config` names none; `off` is none."),
     ("XDG_CONFIG_HOME", "The folder with `syncmake/config.yaml`, instead of `~/.config`."),
     ("PATH", "Where the helpers are that the user's configuration names without a folder."),

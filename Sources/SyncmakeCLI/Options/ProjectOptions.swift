@@ -92,7 +92,7 @@ struct CacheOptions: ParsableArguments {
   var named: String? {
     // No shell has read a variable, or what follows `--cache=`.
     (cache ?? Environment.text(Self.variable)).map {
-      HomePath.resolve($0, home: Environment.text("HOME")) ?? $0
+      HomePath.resolve($0, home: HomePath.home(Environment.text)) ?? $0
     }
   }
 

@@ -90,7 +90,16 @@ enum StepFile {
     defer { _ = close(descriptor) }
     var status = stat()
     let size = unsafe fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
-    try ReportFile.write(text(size), to: descriptor)
+    // What the step has written before may lack its line's end, and would take our first line into its own.
+    let start = size > 0 && !endsLine(path, size) ? "\n" : ""
+    try ReportFile.write(start + text(size), to: descriptor)
+  }
+
+  /// Whether the last byte ends a line; also where it cannot be read.
+  private static func endsLine(_ path: String, _ size: Int) -> Bool {
+    guard let file = try? Descriptor(path, in: AT_FDCWD, O_RDONLY) else { return true }
+    var last: UInt8 = 0
+    return unsafe pread(file.raw, &last, 1, off_t(size - 1)) != 1 || last == UInt8(ascii: "\n")
   }
 
   private static func openForAppending(_ path: String) -> Int32 {

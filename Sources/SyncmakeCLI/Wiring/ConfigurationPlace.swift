@@ -37,7 +37,7 @@ struct ConfigurationPlace {
   /// A relative path in the variable counts for nothing, as the XDG Base Directory Specification has it.
   private static var folder: String? {
     if let folder = Environment.text("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
-    return Environment.text("HOME").map { $0 + "/.config" }
+    return HomePath.home(Environment.text).map { $0 + "/.config" }
   }
 
   /// A configuration that cannot be used.
@@ -118,6 +118,7 @@ struct ConfigurationPlace {
   /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.
   func resolve(_ text: String) -> String {
     let folder = path.folderPrefix
-    return ConfigurationPath.resolve(text, in: folder.isEmpty ? "./" : folder, home: Environment.text("HOME"))
+    return ConfigurationPath.resolve(
+      text, in: folder.isEmpty ? "./" : folder, home: HomePath.home(Environment.text))
   }
 }

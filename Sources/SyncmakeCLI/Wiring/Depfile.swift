@@ -46,6 +46,7 @@ struct Depfile {
     let manifest = project.manifest
     var names = [Self.joined(project.enteredFolder, manifest.fileName), inRoot(LockFile.fileName)]
     names += manifest.furtherFiles.map { inRoot($0.path.text) }
+    names += project.listFiles.map { inRoot($0.path) }
     // A file that a target makes is not a reason to make it.
     let made = Set(manifest.targets.map { inRoot($0.path.text) })
     for id in targets.sorted() {

@@ -15,6 +15,9 @@ enum Environment {
   /// Set, and not empty.
   static func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// The variable is not set from now on, for helpers neither.
+  static func remove(_ name: String) { _ = unsafe unsetenv(name) }
+
   /// Proxies, certificates and the netrc file.
   static var network: NetworkSettings {
     NetworkSettings(userAgent: Version.userAgent, variable: variable)

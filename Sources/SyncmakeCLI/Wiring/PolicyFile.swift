@@ -44,17 +44,36 @@ enum PolicyFile {
   ///
   /// `path` is as given, `place` its real path.
   static func warning(_ path: String, at place: String, root: String) -> Diagnostic? {
-    guard let root = RealPath.of(root), RealPath.rest(of: place, in: checkout(of: root)) != nil else {
-      return nil
-    }
+    guard isInCheckout(place, of: root) else { return nil }
     return Diagnostic(
       severity: .warning, file: path,
       message: "the policy is in the checkout that it judges, where a change can edit it",
       hint: "take it from the base branch, or from the runner")
   }
 
+  /// Forgets the home folder and that of configurations if they are in the checkout of an untrusted manifest: what is in
+  /// them may be from the change under test, and could name programs. Returns what was forgotten, as warnings.
+  static func leaveHomes(in root: String) -> [Diagnostic] {
+    ["HOME", "XDG_CONFIG_HOME"].filter { name in
+      guard let path = Environment.text(name).flatMap(RealPath.of) else { return false }
+      return isInCheckout(path, of: root)
+    }.map { name in
+      Environment.remove(name)
+      return Diagnostic(
+        severity: .warning, file: name,
+        message: "the folder is in the checkout that is not trusted: it counts as not set",
+        hint: "set \(name) to a folder of the runner's")
+    }
+  }
+
+  /// Whether a real path is in the repository of `root`.
+  private static func isInCheckout(_ path: String, of root: String) -> Bool {
+    RealPath.rest(of: path, in: checkout(of: root)) != nil
+  }
+
   /// The folder of the repository that `root` is in; `root` itself without one.
-  private static func checkout(of root: String) -> String {
+  static func checkout(of root: String) -> String {
+    let root = RealPath.of(root) ?? root
     var folder = root[...]
     while !folder.isEmpty {
       if unsafe access("\(folder)/.git", F_OK) == 0 { return String(folder) }

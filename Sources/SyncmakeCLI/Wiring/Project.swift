@@ -37,8 +37,16 @@ struct Project {
   var cacheBefore: CacheAccount { opened.cacheBefore }
   /// The lines of a plan of the same.
   var planned: [TargetName: PlannedTarget] { opened.planned }
+  /// The real path of the policy's file; `nil` without one.
+  let policyFile: String?
   var manifest: Manifest { opened.workspace.manifest }
   var secrets: SecretMask { opened.workspace.manifest.secrets }
+  /// The lists in local files, with the templates that have them; paths are absolute, or from the root.
+  var listFiles: [(path: String, template: String)] {
+    manifest.templates.compactMap { template in
+      if case .file(let path, _) = template.list.url { (path, template.list.template) } else { nil }
+    }
+  }
 
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
@@ -76,6 +84,11 @@ struct Project {
       Console.err(DiagnosticText.render([warning], style: style))
       ci.annotate([warning])
     }
+    if policy != nil {
+      let warnings = PolicyFile.leaveHomes(in: location.root)
+      if !warnings.isEmpty { Failure.tell(warnings, style, ci) }
+    }
+    policyFile = policyPlace
     var settings = UserSettings()
     if let user { settings = try UserSettings(user, style, ci, remote: remote) }
     settings.policy = policy

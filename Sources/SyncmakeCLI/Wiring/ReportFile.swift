@@ -59,6 +59,11 @@ final class ReportFile {
     let place = try ReportPlace(path)
     self.place = place
     if let what = place.conflict(with: project) { throw Problem(text: "it is \(what)") }
+    if project.user.policy != nil,
+      ReportPlace.isLed(path, in: PolicyFile.checkout(of: project.workspace.rootPath))
+    {
+      throw Problem(text: "a link in the checkout, which is not trusted, leads to \(place.path)")
+    }
     if manner == .streamed || place.isSpecial {
       destination = .later(place)
     } else {

@@ -59,6 +59,8 @@ struct ReportPlace {
       if path.isPath(in: state) { return "inside the state folder" }
     }
     if isFile(project.manifest.fileName) { return "the manifest" }
+    if let policy = project.policyFile, isFile(policy) { return "the policy" }
+    if let configuration = project.user.place?.path, isFile(configuration) { return "the configuration" }
     // The rest are files of their own.
     guard !isSpecial else { return nil }
     let base = root == "/" ? "/" : root + "/"
@@ -66,6 +68,10 @@ struct ReportPlace {
     for file in project.manifest.furtherFiles.map(\.path.text)
     where path == base + file || isFile(base + file) {
       return "the manifest's \(file)"
+    }
+    for (path, template) in project.listFiles
+    where isFile(path.utf8.first == UInt8(ascii: "/") ? path : base + path) {
+      return "the list of \(template)"
     }
     return conflict(withTargetsOf: project.manifest, in: base)
   }
@@ -88,6 +94,27 @@ struct ReportPlace {
       }
     }
     return nil
+  }
+
+  /// Whether a link in the folder `checkout` is on the way to `path`, or is it.
+  static func isLed(_ path: String, in checkout: String) -> Bool {
+    guard let checkout = RealPath.of(checkout), checkout != "/", let here = RealPath.of(".") else {
+      return false
+    }
+    var place = path.utf8.first == UInt8(ascii: "/") || here == "/" ? "" : here
+    for part in path.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) }) where part != "."
+    {
+      guard part != ".." else {
+        place = place.folderPath == "/" || place.isEmpty ? "" : place.folderPath
+        continue
+      }
+      place += "/" + part
+      guard unsafe (try? FileStatus(place, in: AT_FDCWD))?.kind == .link else { continue }
+      if RealPath.rest(of: place, in: checkout) != nil { return true }
+      guard let real = RealPath.of(place) else { return false }
+      place = real == "/" ? "" : real
+    }
+    return false
   }
 
   /// Throws if the system does not allow a file here.
