@@ -68,7 +68,7 @@ package enum Planner {
       case .ours, .missing, .unknown: line.reason = .fresh(.listGone)
       }
     case .suspect(let count, let recorded):
-      line.action = .error
+      (line.action, line.reason) = (.error, .stale(.listGone))
       line.failure = .listInvalid(source: gone.list, .suspect(gone: count, recorded: recorded))
     }
     return line

@@ -19,12 +19,16 @@ package enum PlanJSON {
       json.object("summary") { summary in
         for action in PlanAction.allCases { summary.field(action.rawValue, whole.count(action)) }
       }
-      json.objects("targets", plan.targets) { write(&$0, $1, manifest.secrets) }
+      json.objects("targets", plan.targets) { json, target in
+        write(&json, target, isOptional: manifest[target.id].isOptional, manifest.secrets)
+      }
       ListsJSON.write(&json, manifest)
     }
   }
 
-  private static func write(_ json: inout JSONWriter, _ target: PlannedTarget, _ secrets: SecretMask) {
+  private static func write(
+    _ json: inout JSONWriter, _ target: PlannedTarget, isOptional: Bool, _ secrets: SecretMask
+  ) {
     json.field("name", secrets.mask(target.name.text))
     json.field("action", target.action.rawValue)
     json.field("reason", PlanWording.code(target) ?? ReasonCode.dependencyChanged.rawValue)
@@ -39,6 +43,7 @@ package enum PlanJSON {
     }
     json.field("list", target.list?.rawValue)
     json.field("lock", target.lock?.rawValue)
+    if isOptional, target.action == .error { json.field("optional", true) }
     if let failure = target.failure {
       FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))
     }

@@ -136,9 +136,9 @@ private enum PlanWord: String, CaseIterable {
 
 /// Texts about a planned target that table, JSON and explanation share.
 package enum PlanWording {
-  /// The reason's code, or the failure's; `nil` for a target that waits for others.
+  /// The reason's code, or without one the failure's; `nil` for a target that waits for others.
   package static func code(_ target: PlannedTarget) -> String? {
-    if let failure = target.failure { return failure.code.rawValue }
+    if let failure = target.failure, target.reason != .stale(.listGone) { return failure.code.rawValue }
     if let reason = target.reason { return reason.code.rawValue }
     return target.waitsFor.isEmpty && target.action == .maybe ? FailureCode.offline.rawValue : nil
   }

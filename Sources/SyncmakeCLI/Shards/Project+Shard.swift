@@ -17,7 +17,10 @@ extension Project {
       Console.err("shard \(shard.text), as \(scheduler.rawValue) says\n")
     }
     let partition = try partition(chosen, shard.total, by: shard.division)
-    chosen = partition.targets(of: shard.part, in: workspace.graph)
+    let failed = Set(failedLists(among: chosen).map(\.target.id))
+    let mine = partition.targets(of: shard.part, in: workspace.graph)
+    // Nobody knows whose the targets are that a list would have named, so that no shard may call its work done.
+    chosen = failed.isEmpty ? mine : chosen.filter(Set(mine).union(failed).contains)
     if shard.part != .seed, !options.withShared {
       settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
       settings.seed = shard.seed
@@ -26,6 +29,16 @@ extension Project {
     workspace.enter(
       shard, running: chosen, partition: options.withShared ? nil : partition.digest)
     self.shard = ShardFacts(shard, partition: partition.digest)
+  }
+
+  /// The templates among `chosen` whose lists could not be read, and why.
+  func failedLists(among chosen: [TargetID]) -> [(target: Target, cause: FailureCause)] {
+    chosen.compactMap { id in
+      guard case .unlisted(let cause) = manifest[id].source else { return nil }
+      // A value that no run has made yet is no failure.
+      if case .valueInvalid(let problem) = cause, problem.fault == .unknown { return nil }
+      return (manifest[id], cause)
+    }
   }
 
   /// Who of so many shards owns each of `selection`.
@@ -62,7 +75,9 @@ struct ShardTable {
     } catch let fault as RunFault {
       throw Failure.fault(fault, project, interruption)
     }
-    chosen = try project.select(selection)
+    let manifest = project.manifest
+    // Which entries have left their lists depends on the state, and each shard has its own.
+    chosen = try project.select(selection).filter { manifest[$0].gone == nil }
     manner = decisions.lockManner(orElse: .quiet)
   }
 
@@ -82,12 +97,7 @@ struct ShardTable {
 
   /// What could not be read decides which targets there are: without it the division is another one.
   private func tellOfUnlisted() throws {
-    let failed = chosen.map { project.manifest[$0] }.compactMap { target -> (Target, FailureCause)? in
-      guard case .unlisted(let cause) = target.source else { return nil }
-      // A value that no run has made yet is no failure.
-      if case .valueInvalid(let problem) = cause, problem.fault == .unknown { return nil }
-      return (target, cause)
-    }
+    let failed = project.failedLists(among: chosen)
     guard !failed.isEmpty else { return }
     for (target, cause) in failed {
       let message = "\(target.name): \(FailureText.message(cause, secrets: project.secrets))"
