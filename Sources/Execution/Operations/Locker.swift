@@ -13,6 +13,8 @@ package struct LockOutcome: Sendable {
   package var values: [ValueChange] = []
   /// Optional targets that failed and have no entry; empty if the lock was not written.
   package var unlocked: [TargetName] = []
+  /// Targets whose entries in the lock stay although the manifest has others, since they failed and are optional.
+  package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 }
 
 /// Brings targets up to date and writes `syncmake.lock`, all or nothing (contract, section 8).
@@ -81,9 +83,17 @@ package enum Locker {
     }
     outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
     outcome.values = LockRenewal.valueChanges(from: workspace.lock, to: lock)
-    outcome.unlocked = results.filter {
-      lock.pins[$0.name] == nil && workspace.manifest[$0.id].gone == nil
+    let lists = Set(lock.pins.values.compactMap(\.entry?.template)).union(lock.emptyLists)
+    outcome.unlocked = results.filter { result in
+      // What stands for a list that cannot be read has no entry of its own; those of the list stay.
+      lock.pins[result.name] == nil && workspace.manifest[result.id].gone == nil
+        && !lists.contains(result.name.text)
     }.map(\.name)
+    let failed = Set(results.filter { $0.outcome == .failed }.map(\.id))
+    guard !failed.isEmpty else { return }
+    outcome.contradictions = LockReview(lock, workspace.manifest).contradictions.filter {
+      failed.contains($0.id)
+    }
   }
 
   /// Whether the lock has its name, so that only a sync of it can have failed.

@@ -16,9 +16,11 @@ package struct UpdateForecast: Sendable, Equatable {
   /// - Parameters:
   ///   - plan: of the targets that the update would check, with their pins in force.
   ///   - taken: those that would accept the source's present version.
+  ///   - open: those whose source will be another one that is not known yet.
   ///   - isWhole: whether the update names no targets, so that entries of removed targets are dropped.
   package init(
-    _ plan: Plan, taking taken: Set<TargetID>, isWhole: Bool, lock: LockFile?, in manifest: Manifest,
+    _ plan: Plan, taking taken: Set<TargetID>, open: Set<TargetID> = [], isWhole: Bool, lock: LockFile?,
+    in manifest: Manifest,
     _ graph: TargetGraph
   ) {
     let pins = lock?.pins ?? [:]
@@ -48,9 +50,10 @@ package struct UpdateForecast: Sendable, Equatable {
       let sources = graph.dependencies(of: line.id).filter { $0.kind == .from }.map(\.from)
       // What has left its list stays as it is locked, unless the target is made of another entry now.
       let hasMoved =
-        line.lock == .moved
-        && (line.moved != .listGone
-          || !Self.isSameEntry(manifest[line.id], pin, manifest))
+        open.contains(line.id)
+        || line.lock == .moved
+          && (line.moved != .listGone
+            || !Self.isSameEntry(manifest[line.id], pin, manifest))
       if hasMoved || sources.contains(where: moved.contains)
         || contradicted[line.id] != nil && !sources.contains(where: added.contains)
       {
@@ -102,7 +105,8 @@ package struct UpdateForecast: Sendable, Equatable {
 }
 
 extension Plan {
-  /// The plan in which a target fails of which the server has no file, as it fails an update.
+  /// The plan in which a target fails of which the server has no file, as it fails an update. Every other status may be of
+  /// the question alone, or pass.
   package var failingWhereAbsent: Plan {
     var plan = self
     for (index, line) in targets.enumerated() {
@@ -110,6 +114,19 @@ extension Plan {
       plan.targets[index].action = .error
       (plan.targets[index].failure, plan.targets[index].unmeasured) = (line.unmeasured, nil)
       plan.targets[index].reason = nil
+    }
+    return plan
+  }
+}
+
+extension Plan {
+  /// The plan in which nothing is said of these targets: what was asked for them was the source that they have had.
+  package func leavingOpen(_ targets: Set<TargetID>) -> Plan {
+    guard !targets.isEmpty else { return self }
+    var plan = self
+    for (index, line) in self.targets.enumerated() where targets.contains(line.id) && line.failure != nil {
+      plan.targets[index].failure = nil
+      plan.targets[index].action = .maybe
     }
     return plan
   }

@@ -58,6 +58,19 @@ package enum LockText {
     )
   }
 
+  /// Optional targets whose entries are not the manifest's, and the consequence.
+  package static func contradicting(
+    _ found: [(id: TargetID, what: LockContradiction)], _ manifest: Manifest
+  ) -> [(message: String, hint: String)] {
+    found.map { id, what in
+      let name = manifest[id].name
+      return (
+        "\(name): \(LockReviewText.wording(what))",
+        "`run --locked` fails until `syncmake update \(name)` has locked it"
+      )
+    }
+  }
+
   /// Files that `--touch` has recorded and that are not as they are locked; `nil` if there are none.
   package static func touchedOthers(_ names: [TargetName]) -> (message: String, hint: String)? {
     guard let first = names.first else { return nil }

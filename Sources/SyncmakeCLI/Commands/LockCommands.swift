@@ -263,7 +263,7 @@ struct LockingRun {
     // Of what is not locked yet, this tells whether the server has it.
     settings.asksHowLarge = true
     settings.planned = project.planned
-    let plan: Plan
+    var plan: Plan
     do {
       plan = try PlanMaker.plan(
         task.selection, in: project.workspace, settings: settings, stop: interruption.stop,
@@ -272,10 +272,13 @@ struct LockingRun {
     } catch {
       throw Failure.fault(error, project, interruption)
     }
-    let forecast = UpdateForecast(
-      plan, taking: task.unpinned, isWhole: isWhole, lock: project.workspace.lock, in: project.manifest,
-      project.workspace.graph)
     let values = ValueChange.forecast(plan, project.workspace.lock, in: project.manifest)
+    let unknown = Set(values.filter { $0.now == nil }.map(\.name))
+    let open = Set(project.manifest.values.filter { unknown.contains($0.name) }.flatMap(\.users))
+    plan = plan.leavingOpen(open)
+    let forecast = UpdateForecast(
+      plan, taking: task.unpinned, open: open, isWhole: isWhole, lock: project.workspace.lock,
+      in: project.manifest, project.workspace.graph)
     let failed = plan.targets.filter { $0.action == .error && !project.manifest[$0.id].isOptional }
     tell(forecast, values, plan, hasFailed: !failed.isEmpty, project)
     if !failed.isEmpty {
@@ -319,8 +322,16 @@ struct LockingRun {
     _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project
   ) {
     audience.finish(outcome.run, keepsGoing: options.keepGoing || withholds)
-    if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {
+    let warnings =
+      (LockText.unlocked(outcome.unlocked).map { [$0] } ?? [])
+      + LockText.contradicting(outcome.contradictions, project.manifest)
+    for (warning, hint) in warnings where project.verbosity != .silent {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
+      project.ci.annotate([
+        Diagnostic(
+          severity: .warning, file: LockFile.fileName, message: project.secrets.mask(warning),
+          hint: project.secrets.mask(hint))
+      ])
     }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
