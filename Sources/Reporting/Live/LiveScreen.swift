@@ -18,27 +18,26 @@ package struct LiveScreen {
     return bytes
   }
 
-  /// The text before and after whole lines that are printed above the drawing.
-  package mutating func around(columns: Int) -> (before: String, after: String) {
-    let lines = drawn
-    let before = erase(columns: columns)
-    return (before, draw(lines, columns: columns))
-  }
-
   /// Removes the lines and leaves the cursor where they began.
   package mutating func erase(columns: Int) -> String {
     guard !drawn.isEmpty else { return "" }
-    let bytes = start(columns) + "\u{1B}[J"
+    // To clear from the top row on is to clear the screen, for which some terminals keep what was there in their history.
+    let below = rows(columns) > 1 ? "\n\u{1B}[J\u{1B}[A" : ""
+    let bytes = start(columns) + "\u{1B}[K" + below
     drawn = []
     return bytes
   }
 
   /// To the beginning of the first line.
   private func start(_ columns: Int) -> String {
-    let rows = drawn.reduce(0) { sum, line in
+    let rows = rows(columns)
+    return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "")
+  }
+
+  private func rows(_ columns: Int) -> Int {
+    drawn.reduce(0) { sum, line in
       sum + max(1, (Self.width(line) + columns - 1) / max(1, columns))
     }
-    return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "")
   }
 
   /// The columns of a line, its colours aside.

@@ -29,18 +29,23 @@ final class LiveConsole {
     guard now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else { return }
     lastDrawn = now
     heedContinuation()
-    let lines = LiveLines.render(run, at: now, columns: size.columns, rows: size.rows, style: style)
-    write(screen.draw(lines, columns: size.columns))
+    draw(at: now, size)
   }
 
   /// Prints whole lines above the drawing; `print` writes them, possibly to standard output.
   func above(_ text: String, print: (String) -> Void) {
     heedContinuation()
-    let columns = Console.errorSize?.columns ?? 80
-    let (before, after) = screen.around(columns: columns)
+    let size = Console.errorSize
+    let before = screen.erase(columns: size?.columns ?? 80)
     write(before)
     print(text)
-    write(after)
+    // What was drawn is out of date where the text tells of a target's end.
+    if !before.isEmpty, let size { draw(at: SystemClock.monotonic() - began, size) }
+  }
+
+  private func draw(at now: Duration, _ size: (columns: Int, rows: Int)) {
+    let lines = LiveLines.render(run, at: now, columns: size.columns, rows: size.rows, style: style)
+    write(screen.draw(lines, columns: size.columns))
   }
 
   /// Removes the drawing for good.

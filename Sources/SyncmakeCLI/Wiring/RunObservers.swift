@@ -43,8 +43,9 @@ final class RunObservers {
   }
 
   func tell(_ event: RunEvent) {
-    narrator.handle(event)
+    // First the drawing: what the narrator prints goes above it.
     live?.handle(event)
+    narrator.handle(event)
     ci.handle(event)
     reports.handle(event)
   }
