@@ -33,7 +33,7 @@ package struct Standing: Sendable, Equatable {
     case .withinInterval(_, let period):
       return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
     case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone,
-      .listGoneEdited:
+      .listGoneEdited, .touched:
       return nil
     }
   }

@@ -316,7 +316,10 @@ package struct TargetMachine: Sendable {
       }
     case .refused(let cause):
       if case .outputModified(let expected?, let actual) = cause {
-        result.reason = .stale(.outputModified(recorded: expected, actual: actual))
+        result.reason = .stale(
+          target.output.isFolder
+            ? .outputModified(recorded: nil, actual: nil)
+            : .outputModified(recorded: expected, actual: actual))
       }
       fail(cause)
     case .undecided, .dependsOn: fail(.internalError("a run met a verdict of planning"))
@@ -428,7 +431,7 @@ package struct TargetMachine: Sendable {
   private mutating func endTouch(_ content: ContentIdentity) {
     guard case .file(let signature) = question.output else { return }
     result.outcome = .fresh
-    result.reason = .fresh(.present)
+    result.reason = .fresh(.touched)
     result.content = content
     emit(.settle(content))
     emit(.remember(records.touched(signature, content)))

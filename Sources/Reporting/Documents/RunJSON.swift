@@ -98,6 +98,8 @@ package enum ResultWording {
       "it is published together with \(secrets.mask(name.text)), which did not succeed"
     case .runStopped?: "the run was stopped before this was done"
     case .withheld?: "the update failed; what was fetched is kept for the next update"
+    case .nothingToTouch? where result.output.isFolder:
+      "nothing is known of the folder: a run has to unpack it"
     case .nothingToTouch?: "there is no file to record"
     case nil: result.reason.map { ReasonText.wording($0, secrets: secrets) }
     }

@@ -36,6 +36,7 @@ package enum ReasonText {
     case .listGone: "the list no longer has it; it is kept"
     case .listGoneEdited: "the list no longer has it; it is kept, since it was edited locally"
     case .present: "the output exists, and the rule requires nothing else"
+    case .touched: "recorded as it is, as -t asks"
     }
   }
 
@@ -43,9 +44,10 @@ package enum ReasonText {
     switch reason {
     case .outputMissing: "the output does not exist"
     case .folderIncomplete(let gap): wording(gap, secrets)
-    case .outputModified(let recorded, let actual?):
+    case .outputModified(let recorded?, let actual?):
       "edited locally: sha256 was \(recorded), now \(actual)"
-    case .outputModified(let recorded, nil): "edited locally: sha256 was \(recorded)"
+    case .outputModified(let recorded?, nil): "edited locally: sha256 was \(recorded)"
+    case .outputModified(nil, _): "edited locally"
     case .forced: "requested with -B or -W"
     case .definitionChanged(let changes):
       list(changes.map { wording($0, secrets) }, or: "its definition changed")

@@ -26,6 +26,8 @@ package enum FreshReason: Sendable, Equatable {
   case listGoneEdited
   /// The rule is `once`, and the output exists.
   case present
+  /// `--touch` has recorded the output as it is.
+  case touched
 
   /// As reports show it; some reasons share one, and some share theirs with a stale one.
   package var code: ReasonCode {
@@ -39,7 +41,7 @@ package enum FreshReason: Sendable, Equatable {
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
     case .listGone, .listGoneEdited: .listGone
-    case .present: .present
+    case .present, .touched: .present
     }
   }
 }
@@ -50,8 +52,9 @@ package enum StaleReason: Sendable, Equatable {
   case outputMissing
   /// A part of the folder is missing.
   case folderIncomplete(FolderGap)
-  /// Edited locally, and may be overwritten; `nil` if the digest was not needed.
-  case outputModified(recorded: HexDigest, actual: HexDigest?)
+  /// Edited locally, and may be overwritten; `actual` is `nil` if the digest was not needed. A folder has no sha256: both
+  /// are `nil`.
+  case outputModified(recorded: HexDigest?, actual: HexDigest?)
   /// `-B`, or `-W` names it.
   case forced
   /// The target's own entry in the manifest changed; never empty.

@@ -228,6 +228,8 @@ private struct Scene {
     case .digestMatches(let algorithm, let digest):
       try demand(digest == Self.digest(expected, algorithm), what)
       if let mine = subject(algorithm, record) { try demand(mine == digest, what) }
+    // No rule gives it.
+    case .touched: try demand(false, what)
     case .present: try demand(question.target.freshness?.innermost == .once, what)
     case .inputsUnchanged: try demand(question.target.freshness == nil && record != nil, what)
     case .assumedFresh, .leftToSeed, .keptModified, .asLocked, .listUnchanged, .listGone,
