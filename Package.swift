@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
 /// Every module in `Sources/`: also marks each use of memory that the compiler cannot check.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// For what runs once in a while: released programs have at most 25 MB (scripts/release).
+/// For what runs once in a while, or waits for the system: released programs have at most 25 MB (scripts/release).
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// One module of ours in `Sources/`; `isSmall`: its size counts more than its speed.
@@ -83,7 +83,7 @@ let package = Package(
 
     // One adapter for each outside thing.
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
-    module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"]),
+    module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"], isSmall: true),
     module("StateStore", ["SyncModel", "Platform", "CSqliteShim"]),
     module("Archives", ["SyncModel", "CArchiveShim"], isSmall: true),
     module(

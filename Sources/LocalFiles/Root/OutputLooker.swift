@@ -24,7 +24,9 @@ package struct OutputLooker {
   /// Whether `name` in `folder`, a path from the root, is a file of this signature.
   ///
   /// `index` is the caller's number for the folder. `false` also for whatever cannot be looked at.
-  package mutating func has(
+  ///
+  /// A run with nothing to do calls it for each target; the rest of this module is built for size.
+  @_optimize(speed) package mutating func has(
     _ signature: FileSignature, _ name: UnsafePointer<CChar>, in folder: String, at index: Int
   ) -> Bool {
     if present != index {
@@ -42,7 +44,7 @@ package struct OutputLooker {
   }
 
   /// Opens the folders that `path` has beside those that are open.
-  private mutating func enter(_ path: String) -> Bool {
+  @_optimize(speed) private mutating func enter(_ path: String) -> Bool {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"))
     let shared = zip(open, parts).prefix { $0.name.elementsEqual($1) }.count
     open.removeSubrange(shared...)

@@ -78,7 +78,7 @@ package enum WarningText {
   }
 
   private static func pageHint(_ url: String) -> String {
-    if url.contains("/-/blob/") || url.contains("github.com/"), url.contains("/blob/") {
+    if url.holds("/-/blob/") || url.holds("github.com/"), url.holds("/blob/") {
       return "`/raw/` in place of `/blob/` in the URL is the file itself"
     }
     if url.hasSuffix("dl=0") { return "`dl=1` in place of `dl=0` in the URL is the file itself" }
