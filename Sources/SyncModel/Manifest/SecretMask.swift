@@ -80,10 +80,21 @@ package struct SecretMask: Sendable, Equatable {
     }
     for needle in allNeedles {
       bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.end(of:in:from:))
-      if mayBeEncoded { bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.encodedEnd(of:in:from:)) }
+      guard mayBeEncoded else { continue }
+      bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.encodedEnd(of:in:from:))
+      // Some servers encode what they send back as ISO 8859-1.
+      guard let short = Self.latin1(needle) else { continue }
+      bytes = Self.replacing(short, in: bytes, Self.encodedEnd(of:in:from:))
     }
     return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
       ? text : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A text in ISO 8859-1; `nil` if that has not all of its characters, or it is ASCII.
+  private static func latin1(_ text: String) -> [UInt8]? {
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+    let bytes = text.unicodeScalars.map { UInt8(exactly: $0.value) }
+    return bytes.contains(nil) ? nil : bytes.compactMap(\.self)
   }
 
   private var allNeedles: [String] {
