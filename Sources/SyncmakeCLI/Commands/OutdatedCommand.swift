@@ -22,7 +22,7 @@ struct OutdatedCommand: ParsableCommand {
   @Flag(help: "Print one JSON document at the end: a plan whose summary counts every selected target.")
   var json = false
 
-  @Flag(help: "Exit 1 if something is stale.")
+  @Flag(help: "Exit 1 if something is stale, or may be.")
   var exitCode = false
 
   @OptionGroup var removals: RemovalOptions

@@ -34,7 +34,7 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Print one JSON document at the end.")
   var json = false
 
-  @Flag(help: "Exit 1 if something is stale.")
+  @Flag(help: "Exit 1 if something is stale, or may be.")
   var exitCode = false
 
   @OptionGroup var removals: RemovalOptions

@@ -10,7 +10,7 @@ enum ManualSections {
     ("0", "Every selected target is up to date."),
     (
       "1",
-      "`-q`, or `plan` or `outdated` with `--exit-code`: something is stale. `update -n --exit-code`: something would move."
+      "`-q`, or `plan` or `outdated` with `--exit-code`: something is stale, or may be. `update -n --exit-code`: something would move."
     ),
     ("2", "At least one target failed, or the folder is busy and `--no-wait` was given."),
     (

@@ -7,7 +7,7 @@ struct CourseOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Write and print nothing; exit 0 if everything is fresh, 1 if something is stale.")
+    help: "Write and print nothing; exit 0 if everything is fresh, 1 if something is stale, or may be.")
   var question = false
 
   @Flag(
