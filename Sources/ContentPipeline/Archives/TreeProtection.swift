@@ -18,7 +18,8 @@ package struct TreeProtection: Sendable {
 
   /// Why the entry at `path` in the folder must not be written; `nil` if it may.
   func fault(ofEntry path: [UInt8], isFolder: Bool) -> ArchiveFault.Reason? {
-    if let own = OwnPlaces.folder(on: path) { return .ownPlace(own) }
+    // A folder alone does no harm, and a pattern such as `.git/**` leaves that out of what it excludes.
+    if !isFolder, let own = OwnPlaces.folder(on: path) { return .ownPlace(own) }
     if let fault = places?.fault(ofEntry: path, in: folder, isFolder: isFolder) {
       return .protectedPlace(fault)
     }

@@ -17,7 +17,9 @@ extension Project {
       Console.err("shard \(shard.text), as \(scheduler.rawValue) says\n")
     }
     let partition = try partition(chosen, shard.total, by: shard.division)
-    let failed = Set(failedLists(among: chosen).map(\.target.id))
+    let unknown = Set(manifest.templates.filter(\.targets.isEmpty).map(\.list.template))
+    let failed = Set(
+      failedLists(among: chosen).map(\.target).filter { unknown.contains($0.name.text) }.map(\.id))
     let mine = partition.targets(of: shard.part, in: workspace.graph)
     // Nobody knows whose the targets are that a list would have named, so that no shard may call its work done.
     chosen = failed.isEmpty ? mine : chosen.filter(Set(mine).union(failed).contains)
@@ -31,7 +33,8 @@ extension Project {
     self.shard = ShardFacts(shard, partition: partition.digest)
   }
 
-  /// The templates among `chosen` whose lists could not be read, and why.
+  /// What stands among `chosen` for a template whose list could not be read, or for a target that needs what a list does not
+  /// have; and why.
   func failedLists(among chosen: [TargetID]) -> [(target: Target, cause: FailureCause)] {
     chosen.compactMap { id in
       guard case .unlisted(let cause) = manifest[id].source else { return nil }
