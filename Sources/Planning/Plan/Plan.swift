@@ -35,7 +35,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var output: Output
   /// What a run would do.
   package var action: PlanAction
-  /// `nil` for ``PlanAction/error``, unless the target's entry has left its list, and for a ``PlanAction/maybe`` that only `--offline` keeps from being known.
+  /// `nil` for ``PlanAction/error``, unless the target's entry has left its list, and for a ``PlanAction/maybe`` that only
+  /// `--offline` keeps from being known.
   package var reason: Reason?
   /// For ``PlanAction/maybe``: the dependencies that would be updated first.
   package var waitsFor: [TargetName]
