@@ -78,9 +78,7 @@ package enum FreshnessRules {
     return switch policy {
     case .refuse: .refused(.outputModified(expected: expected, actual: actual))
     case .keep: .fresh(.keptModified)
-    case .overwrite where question.target.output.isFolder:
-      .stale(.outputModified(recorded: nil, actual: nil))
-    case .overwrite: .stale(.outputModified(recorded: expected, actual: actual))
+    case .overwrite: .stale(.edited(question.target.output, recorded: expected, actual: actual))
     }
   }
 

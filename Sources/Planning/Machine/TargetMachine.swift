@@ -316,10 +316,7 @@ package struct TargetMachine: Sendable {
       }
     case .refused(let cause):
       if case .outputModified(let expected?, let actual) = cause {
-        result.reason = .stale(
-          target.output.isFolder
-            ? .outputModified(recorded: nil, actual: nil)
-            : .outputModified(recorded: expected, actual: actual))
+        result.reason = .stale(.edited(target.output, recorded: expected, actual: actual))
       }
       fail(cause)
     case .undecided, .dependsOn: fail(.internalError("a run met a verdict of planning"))

@@ -78,6 +78,12 @@ package enum StaleReason: Sendable, Equatable {
   /// The rule is `always`.
   case always
 
+  /// ``outputModified(recorded:actual:)`` of `output`, of which the digests are.
+  package static func edited(_ output: Output, recorded: HexDigest, actual: HexDigest?) -> StaleReason {
+    output.isFolder
+      ? .outputModified(recorded: nil, actual: nil) : .outputModified(recorded: recorded, actual: actual)
+  }
+
   /// As reports show it; some reasons share one, and some share theirs with a fresh one.
   package var code: ReasonCode {
     switch self {
