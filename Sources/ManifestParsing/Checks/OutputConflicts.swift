@@ -9,7 +9,8 @@ struct OutputConflict: Equatable {
   var isSame: Bool
 
   /// The conflicts among `outputs`, at most one for each; `nil` outputs have none.
-  static func find(_ outputs: [RelativePath?]) -> [OutputConflict] {
+  static func find<Outputs: RandomAccessCollection<RelativePath?>>(_ outputs: Outputs) -> [OutputConflict]
+  where Outputs.Index == Int {
     // Sorting a million paths takes longer, and more memory, than to see that none of them conflicts.
     guard mayConflict(outputs) else { return [] }
     let sorted = outputs.indices.compactMap { index in outputs[index].map { Item(index: index, path: $0) } }
@@ -33,7 +34,7 @@ struct OutputConflict: Equatable {
   }
 
   /// Whether two paths may be the same, or one a folder of another; `false` is certain.
-  private static func mayConflict(_ outputs: [RelativePath?]) -> Bool {
+  private static func mayConflict(_ outputs: some Collection<RelativePath?>) -> Bool {
     var paths = PathHashes(capacity: outputs.count)
     for output in outputs { unsafe output?.text.withBytes { unsafe paths.add($0) } }
     return paths.mayConflict

@@ -8,7 +8,8 @@ struct PathHashes {
   /// Those that were met last, each at the place of its hash: outputs of one folder mostly are close together.
   private var recent = [UInt64](repeating: 0, count: 1 << 10)
 
-  init(capacity: Int) { hashes.reserveCapacity(capacity) }
+  /// Makes room for so many paths, and an eighth as many folders; more can be added.
+  init(capacity: Int) { hashes.reserveCapacity(capacity + capacity / 8) }
 
   /// Adds a normal path and the folders above it.
   mutating func add(_ path: UnsafeRawBufferPointer) {

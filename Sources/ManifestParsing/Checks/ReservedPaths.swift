@@ -1,7 +1,7 @@
 import SyncModel
 
-/// The places that no output may take.
-struct ReservedPaths {
+/// The places that no output may take. An object, since each of a million outputs asks it.
+final class ReservedPaths {
   private var paths: [(shown: String, names: [String])] = []
   /// The ``paths`` in lower case as bytes, for a fast check.
   private var texts: [[UInt8]] = []
@@ -13,14 +13,14 @@ struct ReservedPaths {
   }
 
   /// Reserves another place.
-  mutating func add(_ text: String) {
+  func add(_ text: String) {
     guard let path = try? RelativePath(text) else { return }
     paths.append((path.text, OwnPlaces.plainNames(path.text)))
     texts.append(Array(path.text.lowercased().utf8))
   }
 
   /// Reserves every file that a pattern of `include` matches, whether it is there yet or not.
-  mutating func add(_ include: IncludePattern) { manifests.add(include) }
+  func add(_ include: IncludePattern) { manifests.add(include) }
 
   /// The pattern of `include` that matches a file at `path`.
   func pattern(matching path: RelativePath) -> String? { manifests.pattern(matching: path) }

@@ -79,6 +79,7 @@ extension ManifestReader {
     var ownSpans = spans[0].spans
     for index in read.indices {
       read.dropPiece(before: index)
+      drafts.dropPiece(before: index)
       while index >= spans[file].end {
         file += 1
         ownSpans = spans[file].spans
@@ -248,7 +249,7 @@ extension ManifestReader {
   }
 
   private func refuseConflicts(_ read: PiecewiseArray<ReadTarget>) {
-    let conflicts = OutputConflict.find(read.map(\.output)).sorted { $0.second < $1.second }
+    let conflicts = OutputConflict.find(read.lazy.map(\.output)).sorted { $0.second < $1.second }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
       guard let path = second.output, let other = first.output, !refuseOutput(conflict, read),

@@ -22,7 +22,7 @@ final class ManifestReader {
   /// The numbers of its first target and group. Those before are of other files.
   var first = (target: 0, group: 0)
   /// Targets, in the order of their ids.
-  var drafts: [TargetDraft] = []
+  var drafts: PiecewiseArray<TargetDraft> = []
   /// The targets of files that were read before, in the order of their ids.
   var earlier: PiecewiseArray<ReadTarget> = []
   /// An error in a target's name or matrix invalidates it, but its other problems are still reported.

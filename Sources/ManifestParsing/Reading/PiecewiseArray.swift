@@ -24,10 +24,17 @@ struct PiecewiseArray<Element>: MutableCollection, RandomAccessCollection, Expre
     _modify { yield &pieces[index >> Self.pieceBits][index & (Self.pieceSize - 1)] }
   }
 
-  mutating func append(_ element: Element) {
-    if count & (Self.pieceSize - 1) == 0 { pieces.append([]) }
-    pieces[pieces.count - 1].append(element)
+  mutating func append(_ element: consuming Element) {
+    if count & (Self.pieceSize - 1) == 0 { appendPiece() }
+    pieces[pieces.count - 1].append(consume element)
     count += 1
+  }
+
+  /// Only the first piece may stay small.
+  private mutating func appendPiece() {
+    var piece: [Element] = []
+    if count > 0 { piece.reserveCapacity(Self.pieceSize) }
+    pieces.append(piece)
   }
 
   /// Drops the elements of the piece that ends before `index`, if one does. They must not be used again.

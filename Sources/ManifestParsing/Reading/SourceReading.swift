@@ -11,24 +11,28 @@ struct ReadURL {
 extension ManifestReader {
   private var urlForm: String { "a URL, or a list of mirrors" }
 
-  /// One URL or a list of mirrors, never empty; `nil` after an error.
-  func urls(_ id: NodeID, _ scope: Scope) -> [ReadURL]? {
-    guard document[id].kind == .sequence else { return sourceURL(id, "url", scope).map { [$0] } }
+  /// One URL or a list of mirrors; `nil` after an error.
+  func urls(_ id: NodeID, _ scope: Scope) -> (first: ReadURL, mirrors: ArraySlice<ReadURL>)? {
+    guard document[id].kind == .sequence else { return sourceURL(id, "url", scope).map { ($0, []) } }
     let items = document.children(of: id)
     guard !items.isEmpty else {
       error("\"url\" is an empty list, expected \(urlForm)", at: id)
       return nil
     }
     let urls = items.compactMap { sourceURL($0, "url", scope) }
-    return urls.count == items.count ? urls : nil
+    return urls.count == items.count ? (urls[0], urls.dropFirst()) : nil
   }
 
   /// One address; `nil` after an error.
   func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope) -> ReadURL? {
     let before = variables.usedValues.count
     guard let expanded = expanded(id, Want(key, urlForm), scope) else { return nil }
+    // Such a text is the address as it stands, and nothing below refuses or changes it.
+    if SourceURLText.isPlainWeb(expanded.text) {
+      return ReadURL(url: .web(expanded.text), isSecret: expanded.isSecret, place: id)
+    }
     do throws(SourceURLFault) {
-      let url = try SourceURLText.parse(expanded.text)
+      let url = try SourceURLText.parseCarefully(expanded.text)
       guard variables.usedValues.count == before || isWeb(url) else { return nil }
       // Cut in two, a secret would be neither sent whole nor masked.
       guard url.text == expanded.text || variables.secretsAreWhole(url.text, of: expanded.text) else {
@@ -185,14 +189,12 @@ extension ManifestReader {
   }
 
   /// A target that overwrites its source would lose it.
-  func refuseOwnOutput(_ sources: [ReadURL], _ read: ReadTarget) {
-    guard let output = read.output else { return }
-    for source in sources {
-      guard case .file(let path, _) = source.url, (try? RelativePath(path)) == output else { continue }
-      error(
-        "the source \(quoted(path)) is also the output", at: source.place,
-        hint: "set another \"output\"")
-    }
+  func refuseOwnOutput(_ source: ReadURL, _ read: ReadTarget) {
+    guard case .file(let path, _) = source.url, let output = read.output,
+      (try? RelativePath(path)) == output
+    else { return }
+    error(
+      "the source \(quoted(path)) is also the output", at: source.place, hint: "set another \"output\"")
   }
 
   /// The path of a file, if it is ``usable(_:in:)`` and the file would not become an included manifest.

@@ -17,10 +17,7 @@ extension ManifestReader {
       return
     }
     templates.reserveCapacity(entries.count)
-    if first.target == 0 {
-      drafts.reserveCapacity(entries.count)
-      names = TextIndex(capacity: entries.count)
-    }
+    if first.target == 0 { names = TextIndex(capacity: entries.count) }
     var repeated = 0
     for entry in entries {
       guard let fields = template(entry) else {

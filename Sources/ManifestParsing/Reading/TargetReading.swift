@@ -10,9 +10,7 @@ extension ManifestReader {
       entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) },
       isKnown: \.mayBeDefault, place: { Self.placeHint(for: $0, isOfDefaults: true) })
     let matrixKeys = Set(
-      [drafts[first.target...], lostDrafts[...]].joined().flatMap {
-        $0.isRepetition ? [] : $0.scope.knownNames
-      })
+      (Array(drafts[first.target...]) + lostDrafts).flatMap { $0.isRepetition ? [] : $0.scope.knownNames })
     for key in fields.order {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
@@ -57,11 +55,16 @@ extension ManifestReader {
   }
 
   func readTarget(_ draft: TargetDraft) -> ReadTarget {
-    log.reportsPlacesOnce = draft.isRepetition
+    readTarget(
+      fields(of: draft.template), draft.scope, key: templates[draft.template].key,
+      isRepetition: draft.isRepetition)
+  }
+
+  func readTarget(
+    _ fields: Fields<TargetKey>, _ scope: Scope, key: NodeID, isRepetition: Bool
+  ) -> ReadTarget {
+    log.reportsPlacesOnce = isRepetition
     defer { log.reportsPlacesOnce = false }
-    let key = templates[draft.template].key
-    let fields = fields(of: draft.template)
-    let scope = draft.scope
     var read = ReadTarget(
       outputPlace: key, shared: settings(fields, scope), needs: [], after: [],
       references: [])
@@ -149,15 +152,17 @@ extension ManifestReader {
     case (let url?, nil):
       let before = variables.usedValues.count
       guard let sources = urls(url.value, scope) else { return }
+      let first = sources.first
       // Nearly every target has one.
-      read.source = .urls(sources.count == 1 ? [sources[0].url] : sources.map { $0.url })
-      if fields[.output] == nil, !fields.mayHide("output"), let first = sources.first {
+      read.source = .urls(sources.mirrors.isEmpty ? [first.url] : [first.url] + sources.mirrors.map(\.url))
+      if fields[.output] == nil, !fields.mayHide("output") {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
         read.output = defaultOutput(first, steps: read.settings.values.steps, place: read.outputPlace)
         if variables.usedValues.count > before, !isSafe(read.output) { read.output = nil }
       }
-      refuseOwnOutput(sources, read)
+      refuseOwnOutput(first, read)
+      for mirror in sources.mirrors { refuseOwnOutput(mirror, read) }
     case (nil, let from?):
       if let freshness = fields[.freshness] {
         error(

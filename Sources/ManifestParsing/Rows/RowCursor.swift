@@ -112,6 +112,9 @@ final class RowCursor: @unchecked Sendable {
   }
 
   private func checkText() throws(RowFault) {
+    // In a variable, since a field of an object is looked at anew for each element.
+    var ends: [Int] = []
+    swap(&ends, &self.ends)
     ends.removeAll(keepingCapacity: true)
     var (holdsZero, all, words): (Bool, UInt8, UInt64) = (false, 0, 0)
     unsafe bytes.withUnsafeBytes { bytes in
@@ -135,6 +138,7 @@ final class RowCursor: @unchecked Sendable {
       }
     }
     ends.append(bytes.count)
+    swap(&ends, &self.ends)
     guard !holdsZero else { throw RowFault(message: "a zero byte", hint: "a row file is text in UTF-8") }
     guard all < 0x80 && words & 0x8080_8080_8080_8080 == 0 || String(validating: bytes, as: UTF8.self) != nil
     else {

@@ -59,6 +59,7 @@ extension ManifestReader {
     var table = new
     table.first = drafts.count
     let problems = log.count
+    let scope = table.scope
     var areColumnsFit: Bool?
     var isOver = false
     var earlier = log
@@ -70,7 +71,7 @@ extension ManifestReader {
       guard isFit, !isOver else { return false }
       // There may have been lines with problems.
       if log.count > earlier.count { earlier = log }
-      declareRow(entry.key, &table, &earlier)
+      declareRow(entry.key, scope, &table, &earlier)
       return log.count < problems + Self.mostProblems
     }
     if table.sum != nil, areColumnsFit == nil {
@@ -93,8 +94,10 @@ extension ManifestReader {
   }
 
   /// `earlier` is the log as it is.
-  private func declareRow(_ key: NodeID, _ table: inout RowTable, _ earlier: inout DiagnosticLog) {
-    guard let name = checkedName(key, table.scope) else { return blame(table, &earlier) }
+  private func declareRow(
+    _ key: NodeID, _ scope: Scope, _ table: inout RowTable, _ earlier: inout DiagnosticLog
+  ) {
+    guard let name = checkedName(key, scope) else { return blame(table, &earlier) }
     guard !omitsTargets || !isOmitted(name, at: key) else { return }
     switch claim(name, as: drafts.count) {
     case nil:
@@ -151,6 +154,8 @@ extension ManifestReader {
     readForProblems(
       TargetDraft(name: "", template: drafts[table.first].template, values: table.values, isRepetition: false)
     )
+    let template = drafts[table.first].template
+    let (fields, key, scope) = (fields(of: template), templates[template].key, table.scope)
     let before = log
     let problems = before.count
     var earlier = before
@@ -160,7 +165,10 @@ extension ManifestReader {
       guard read.count < end else { return true }
       // A row without a target is one that waits for a list.
       guard table.cursor.line == table.line(of: read.count - table.first) else { return true }
-      read.append(readAwaiting(read.count))
+      read.append(
+        mayWait
+          ? readAwaiting(read.count)
+          : readTarget(fields, scope, key: key, isRepetition: read.count > table.first))
       if log.count > earlier.count { blame(table, &earlier) }
       return log.count < problems + Self.mostProblems
     }

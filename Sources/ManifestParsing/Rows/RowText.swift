@@ -1,7 +1,7 @@
 import SyncModel
 
 /// A text that is expanded for each row of a file: everything but the columns is put in once.
-struct RowText {
+final class RowText {
   /// What the columns do not give, one part after another.
   private var fixed: [UInt8] = []
   /// Each column by its number, and how much of ``fixed`` comes before it.

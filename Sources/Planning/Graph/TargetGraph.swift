@@ -36,7 +36,7 @@ package struct TargetGraph: Sendable {
     var starts: [Int32] = [0]
     starts.reserveCapacity(manifest.targets.count + 1)
     for target in manifest.targets {
-      edges += Self.edges(of: target)
+      Self.add(edgesOf: target, to: &edges)
       starts.append(Int32(edges.count))
     }
     self.edges = edges
@@ -86,18 +86,18 @@ package struct TargetGraph: Sendable {
     return (starts, list)
   }
 
-  private static func edges(of target: Target) -> [Edge] {
-    var edges = target.needs.map { Edge(from: $0, to: target.id, kind: .needs) }
-    edges += target.after.map { Edge(from: $0, to: target.id, kind: .after) }
+  private static func add(edgesOf target: Target, to edges: inout [Edge]) {
+    let start = edges.count
+    for id in target.needs { edges.append(Edge(from: id, to: target.id, kind: .needs)) }
+    for id in target.after { edges.append(Edge(from: id, to: target.id, kind: .after)) }
     if case .target(let from) = target.source { edges.append(Edge(from: from, to: target.id, kind: .from)) }
     func add(_ algorithm: DigestAlgorithm, _ source: DigestSource) {
       guard case .entry(let id, let name) = source else { return }
       let edge = Edge(from: id, to: target.id, kind: .verify, entry: name.text, algorithm: algorithm)
-      if !edges.contains(edge) { edges.append(edge) }
+      if !edges[start...].contains(edge) { edges.append(edge) }
     }
     if case .digest(let rule)? = target.freshness?.innermost { add(rule.algorithm, rule.expected) }
     for case .verifyDigest(let algorithm, let source) in target.steps { add(algorithm, source) }
-    return edges
   }
 
   /// The same where targets wait for whole units: each is a node of its own, after its members.
