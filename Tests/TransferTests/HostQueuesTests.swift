@@ -54,7 +54,8 @@ import Testing
     #expect(admitAll().sorted() == [1, 5, 6, 7, 8])
     #expect(admitAll().isEmpty)
     #expect(queues.timeToNext == .milliseconds(1010))
-    // The end of a request makes no room for another one.
+    // The end of a request makes no room for another one, and is none itself.
+    now = start + .milliseconds(500)
     for charge in charges { queues.release(charge) }
     charges = []
     now = start + .milliseconds(1009)

@@ -183,7 +183,8 @@ final class HostQueues {
   /// The hop is over.
   func release(_ charge: Charge) {
     var charge = charge
-    if charge.lane.isPaced { charge.requestGoesOut(at: clock()) }
+    // What ended before its request was sent has had its turn nevertheless.
+    if charge.lane.isPaced, !charge.hasBegun { charge.requestGoesOut(at: clock()) }
     if charge.isStream { charge.lane.streams -= 1 } else { charge.lane.connections -= 1 }
     refresh(charge.lane)
   }
