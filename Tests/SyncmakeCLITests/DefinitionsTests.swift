@@ -22,7 +22,10 @@ import Testing
     func letters(_ kind: ParameterDefinition.Kind) -> Set<Character> {
       Set(options.filter { $0.kind == kind }.flatMap(\.names).filter { $0.count == 2 }.compactMap(\.last))
     }
-    #expect(letters(.option) == ArgumentOrder.lettersWithValue)
+    #expect(letters(.option) == Set(ArgumentOrder.lettersWithValue.keys))
+    for (letter, name) in ArgumentOrder.lettersWithValue {
+      #expect(options.filter { $0.names.contains("-\(letter)") }.allSatisfy { $0.names.contains(name) })
+    }
     // A request for help has no other effect.
     #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
   }

@@ -14,9 +14,14 @@ enum ArgumentOrder {
   ]
 
   static let flags = Set("nqkBtsv")
-  static let lettersWithValue = Set("CfjoW")
+  /// Those with a value, and the same in full.
+  static let lettersWithValue: [Character: String] = [
+    "C": "--directory", "f": "--file", "j": "--jobs", "o": "--assume-old", "W": "--assume-new",
+  ]
 
-  /// `-kj4` as `-k -j4`, the way make's users write it; everything else as it is.
+  /// `-kj4` as `-k --jobs=4`, and `-j4` as `--jobs=4`; everything else as it is.
+  ///
+  /// The parser would look for flags among the letters of a value: `-h` in `-fother.yaml` is not a question for help.
   static func separated(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments[..<end].flatMap { separated($0) } + arguments[end...]
@@ -27,10 +32,10 @@ enum ArgumentOrder {
     let letters = argument.dropFirst()
     let leading = letters.prefix { flags.contains($0) }
     let rest = letters.dropFirst(leading.count)
-    guard !leading.isEmpty, let first = rest.first, lettersWithValue.contains(first) else {
-      return [argument]
-    }
-    return leading.map { "-\($0)" } + ["-\(rest)"]
+    guard let first = rest.first, let option = lettersWithValue[first] else { return [argument] }
+    let value = rest.dropFirst()
+    guard value.first != "=" else { return [argument] }
+    return leading.map { "-\($0)" } + [value.isEmpty ? "-\(first)" : "\(option)=\(value)"]
   }
 
   /// `arguments` with the command moved to the front, if the first word that is not an option is a command.
