@@ -2,10 +2,14 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
 
 // The options that some supported headers do not declare; libcurl's numbers never change.
 #define OPTION_PROTOCOLS 181
@@ -225,3 +229,14 @@ CURLUcode curlshim_url_get(void *url, CURLUPart part, char **text, unsigned int 
   return api.url_get(url, part, text, flags);
 }
 void curlshim_text_free(char *text) { api.free_text(text); }
+
+void curlshim_expect(const char *url) {
+  static _Thread_local int is_set;
+  if (is_set) return;
+  const unsigned char *byte = (const unsigned char *)url;
+  while (*byte && *byte < 0x80) byte++;
+  if (!*byte) return;
+  is_set = 1;
+  locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  if (locale) uselocale(locale);
+}

@@ -38,6 +38,10 @@ const char *_Nonnull curlshim_easy_words(CURLcode code);
 
 // curl_easy_setopt and curl_easy_getinfo, once for each type of argument.
 CURLcode curlshim_set_long(void *_Nonnull easy, CURLoption option, long value);
+/// Call it before a URL is asked for, on the thread that asks: libcurl's library for names of hosts beyond ASCII reads
+/// them in the thread's locale, which is made one of UTF-8 for the first such URL.
+void curlshim_expect(const char *_Nonnull url);
+
 CURLcode curlshim_set_text(void *_Nonnull easy, CURLoption option, const char *_Nullable value);
 CURLcode curlshim_set_pointer(void *_Nonnull easy, CURLoption option, void *_Nullable value);
 CURLcode curlshim_set_list(void *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable value);

@@ -99,6 +99,7 @@ import SyncModel
 
   /// Sets the text in any case: libcurl names it, and repeats a request with it.
   private func setURL(_ url: UnsafePointer<CChar>) {
+    unsafe curlshim_expect(url)
     _ = unsafe curlshim_set_text(easy, CURLOPT_URL, url)
     if parsed == nil { parsed = ParsedURL() }
     let isParsed = unsafe parsed?.set(url) == true
