@@ -122,6 +122,7 @@ final class SourceExchange {
       method: question.method, url: url, conditions: question.conditions, resume: question.resume,
       headers: target?.headers ?? [], authentication: target?.authentication, timeouts: self.target.timeouts)
     request.asksRedirector = question.asksRedirector
+    request.passesCaches = question.passesCaches
     guard context.settings.routes.helpers != nil else { return start(.success(request), question) }
     waits += 1
     context.driver.addCredentials(to: request, isOfMirror: question.rewritten != nil) {

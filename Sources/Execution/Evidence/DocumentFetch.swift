@@ -24,6 +24,8 @@ final class DocumentFetch {
     var tooLarge: FailureCause
     /// Whether a reply may end without a proof that this is all; `nil`: as `unproven_length` of the asker says.
     var acceptsUnprovenLength: Bool?
+    /// Whether caches on the way are to ask the server.
+    var passesCaches = false
   }
 
   private let order: Order
@@ -57,6 +59,7 @@ final class DocumentFetch {
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
     question.isDocument = true
+    question.passesCaches = order.passesCaches
     question.rewrites = context.settings.routes.rewrites
     question.usesServerDigests = asker.serverDigest == .use
     self.context = context

@@ -65,10 +65,11 @@ final class SidecarShelf {
       return readFile(path, key)
     }
     let recorded = anew ? nil : recordName(key).flatMap { context.records.sidecar($0) }
-    let order = DocumentFetch.Order(
+    var order = DocumentFetch.Order(
       urls: key.urls, asker: asker,
       recorded: recorded.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
       limit: Self.longest, tooLarge: tooLarge(key))
+    order.passesCaches = anew
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       finish(key, text, fetch.totals)
     }

@@ -307,6 +307,7 @@ package struct FetchMachine: Sendable {
     // Only the recorded resource tells that it came by the mirror.
     question.asksRedirector = question.rewritten == nil && mayHaveLed(to: question.conditions)
     if ignoresIfRange { question.resume?.isGuarded = false }
+    question.passesCaches = order.passesCaches || hasRefreshedSidecars
     nowAsking = question
     return .ask(question)
   }

@@ -38,6 +38,8 @@ package struct FetchOrder: Sendable {
   package var isCheckedByDigest: Bool
   /// Whether it is a sidecar or a list, which is read even if its server calls it gzip.
   package var isDocument = false
+  /// Whether caches on the way are to ask the server: what they gave before has contradicted something.
+  package var passesCaches = false
   /// In bytes, as the source announces them; `nil` for no limit.
   package var maxSize: Int64?
   /// Whether a body is taken that nothing proves to be whole.
@@ -102,6 +104,8 @@ package struct FetchQuestion: Sendable, Equatable {
   package var conditions: Validators?
   /// Whether the first request carries the conditions, too, if they are another resource's.
   package var asksRedirector = true
+  /// Whether caches on the way are to ask the server: of the order, and after sidecars were fetched again.
+  package var passesCaches = false
   /// The resume point; `nil` requests the whole body.
   package var resume: ResumePoint?
   /// Set when this is the first question to a mirror after another one was given up: which, and why.

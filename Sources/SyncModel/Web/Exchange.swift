@@ -30,6 +30,8 @@ package struct ExchangeRequest: Sendable {
   package var mirroredResource: String?
   /// Whether its first hop is not to use a connection that is open already: another backend may answer.
   package var wantsNewConnection = false
+  /// Whether caches on the way are to pass the request on to the server (RFC 9111, section 5.2.1.4).
+  package var passesCaches = false
 
   /// Whether it is for the user's own cache, which no manifest has named: a policy neither judges nor counts it.
   package var isForCache = false

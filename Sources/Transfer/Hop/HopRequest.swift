@@ -30,6 +30,9 @@ struct HopRequest: Equatable {
     // It waits for no permission, which many caches never give. libcurl (7.88) would sign this line, and not send it.
     if request.method == .put { added.append("Expect:") }
     if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
+    if request.passesCaches, !added.contains(where: { $0.lowercased().hasPrefix("cache-control:") }) {
+      added.append("Cache-Control: no-cache")
+    }
     guard request.hasConditions else { return }
     func resource(_ url: HopURL) -> String {
       let text = secrets.mask(url.text)
