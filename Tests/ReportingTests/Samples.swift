@@ -174,7 +174,7 @@ enum AllValues {
     ]
     return [
       .httpStatus(404, url: text), .retryAfter(seconds: 7200, status: 503, url: text),
-      .connectFailed(url: text, text: text),
+      .connectFailed(url: text, text: text), .proxyRefused(407, proxy: text, url: text),
       .helperFailed(url: text, helper: text, .missing),
       .helperFailed(url: text, helper: text, .unstartable(text)),
       .helperFailed(url: text, helper: text, .late(.seconds(10), says: text)),

@@ -275,7 +275,7 @@ import Testing
     let asked = try #require(proxy.requests.first)
     #expect(asked.method == "CONNECT" && asked.target == "a.test:443")
     #expect(asked.header("X-Key") == nil && asked.header("Authorization") == nil)
-    guard case .connectFailed = got.failure else {
+    guard case .proxyRefused(403, _, "https://a.test/x") = got.failure else {
       return #expect(Bool(false), "\(String(describing: got.end))")
     }
     #expect(got.totals.requests == 0)

@@ -258,7 +258,7 @@ extension FailureCause {
   /// Whether no other request to the same URL can do better now.
   fileprivate var concernsEveryRequest: Bool {
     switch self {
-    case .connectFailed, .helperFailed, .tls, .redirectRefused, .hostRefused, .addressRefused,
+    case .connectFailed, .proxyRefused, .helperFailed, .tls, .redirectRefused, .hostRefused, .addressRefused,
       .budgetExceeded, .offline, .internalError:
       true
     case .timeout(_, let phase, _): phase == "connect"

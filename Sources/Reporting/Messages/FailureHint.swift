@@ -11,6 +11,11 @@ struct FailureHint {
   var text: String? {
     switch failure.cause {
     case .httpStatus(let status, let url): forStatus(status, url)
+    case .proxyRefused(407, _, _): forStatus(407, nil)
+    case .proxyRefused(let status, _, let url):
+      failure.cause.traits.contains(.transient)
+        ? forStatus(status, url)
+        : "the proxy's rules may forbid the address; `no_proxy` names hosts that are reached without it"
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
     case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
     case .connectFailed: "check the host name, the network and any proxy" + mirrors
@@ -23,6 +28,14 @@ struct FailureHint {
       "the certificate is that of another host: check the host name of the URL"
     case .tls(_, let said) where said.contains(literal: "trust anchors") || said.contains(literal: "CAfile"):
       "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"
+    case .tls(_, let said)
+    where said.contains(literal: "has expired") || said.contains(literal: "not yet valid"):
+      "the certificate is not valid at this time: check this machine's clock, or tell the server's operator"
+    case .tls(_, let said)
+    where said.contains(literal: "protocol version") || said.contains(literal: "unsupported protocol"):
+      "the server speaks only versions of TLS that this machine does not allow: tell its operator"
+    case .tls(_, let said) where said.contains(literal: "certificate required"):
+      "the server asks for a client's certificate, and syncmake sends none"
     case .tls:
       "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other CA certificates"
     case .truncated:

@@ -57,6 +57,7 @@ package enum FailureText {
     let mask = secrets.mask
     switch cause {
     case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(mask(url))"
+    case .proxyRefused(let status, let proxy, let url): return refusal(status, proxy.map(mask), mask(url))
     case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
     case .helperFailed(let url, let helper, let fault): return wording(fault, of: helper, for: url, mask)
@@ -160,6 +161,10 @@ package enum FailureText {
   private static func roomMissing(_ path: String, _ needed: Int64, _ free: Int64) -> String {
     let (needs, has) = Quantity.sizes(needed, free)
     return "\(path) needs \(needs) or more, and its disk has \(has) free"
+  }
+
+  private static func refusal(_ status: Int, _ proxy: String?, _ url: String) -> String {
+    "the proxy\(proxy.map { " \($0)" } ?? "") did not connect to \(url): \(HTTPStatusText.name(status))"
   }
 
   private static func retryAfter(_ seconds: Int64, _ status: Int, _ url: String) -> String {

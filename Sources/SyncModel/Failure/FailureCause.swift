@@ -2,6 +2,8 @@
 package enum FailureCause: Error, Sendable, Equatable {
   /// A status that is neither success nor an expected answer.
   case httpStatus(Int, url: String)
+  /// A proxy refused to connect to the URL's host; `proxy` is `nil` if it is unknown which one it was.
+  case proxyRefused(Int, proxy: String?, url: String)
   /// The server asks to wait longer than we do (60 s).
   case retryAfter(seconds: Int64, status: Int, url: String)
   /// No connection: the resolver's or the system's words.
@@ -90,7 +92,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// The code that reports show it under; some causes share one.
   package var code: FailureCode {
     switch self {
-    case .httpStatus, .retryAfter: .httpStatus
+    case .httpStatus, .retryAfter, .proxyRefused: .httpStatus
     case .connectFailed, .helperFailed, .sourceUnreadable: .connectFailed
     case .timeout: .timeout
     case .stalled: .stalled

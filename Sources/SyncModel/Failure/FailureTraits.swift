@@ -28,7 +28,8 @@ extension FailureCause {
     switch self {
     case .connectFailed, .timeout, .stalled, .serverDigestMismatch: .transient
     case .truncated: [.transient, .reply]
-    case .httpStatus(let status, _): Self.isTransient(status) ? .transient : []
+    case .httpStatus(let status, _), .proxyRefused(let status, _, _):
+      Self.isTransient(status) ? .transient : []
     case .protocolError, .redirectRefused: .reply
     case .digestMismatch, .signatureInvalid: .content
     case .sizeMismatch(let expected, let actual, _):

@@ -22,10 +22,13 @@ extension FailureCause {
           || ["SSL_ERROR_SYSCALL", "onnection reset", "unexpected eof"].contains {
             text.contains(literal: $0)
           })
-      self = isDeath ? .connectFailed(url: url, text: text) : .tls(url: url, text: text)
+      let culprit = proxy.flatMap { Self.isOnlyTLS($0, for: hop) ? "the proxy \($0) failed: \(text)" : nil }
+      self = isDeath ? .connectFailed(url: url, text: culprit ?? text) : .tls(url: url, text: culprit ?? text)
     } else if code == CURLE_READ_ERROR, text.contains(literal: ".netrc") {
       // Its password may be in what libcurl could not make out.
       self = .sourceUnreadable(path: ".netrc", text: "libcurl does not understand it")
+    } else if let status = Self.statusOfProxy(text) {
+      self = .proxyRefused(status, proxy: proxy, url: url)
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {
@@ -36,6 +39,19 @@ extension FailureCause {
     }
   }
 
+  /// The status of a proxy that makes no connection to the server; `nil` for other messages.
+  private static func statusOfProxy(_ text: String) -> Int? {
+    guard text.contains(literal: "CONNECT"), let word = text.split(separator: " ").last, word.count == 3,
+      let status = Int(word), (300...599).contains(status)
+    else { return nil }
+    return status
+  }
+
+  /// Whether only the connection to the proxy is one by TLS.
+  private static func isOnlyTLS(_ proxy: String, for hop: Hop) -> Bool {
+    proxy.hasPrefix("https:") && hop.url.origin.scheme == "http"
+  }
+
   private static func whileReceiving(_ code: CURLcode, text: String, hop: Hop) -> FailureCause {
     let url = hop.url.text
     let isHeaderTooLarge =
@@ -44,6 +60,10 @@ extension FailureCause {
       return .protocolError(url: url, .headerTooLarge(limit: HeaderBlock.limit))
     }
     switch code {
+    // With TLS 1.3 a server refuses a client after the handshake, as one without a certificate.
+    case CURLE_RECV_ERROR
+    where hop.received == 0 && !hop.header.isComplete && text.contains(literal: " alert "):
+      return .tls(url: url, text: text)
     // 7.88 reports a malformed chunk with the code of a broken connection; 8.x too.
     case CURLE_RECV_ERROR where text.contains(literal: "chunk"):
       return .protocolError(url: url, .malformed(text))
@@ -59,8 +79,11 @@ extension FailureCause {
   }
 
   private static func isBeforeRequest(_ code: CURLcode) -> Bool {
-    [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY].contains(
-      code)
+    // A host's name beyond ASCII may be none that the domain name system can have.
+    [
+      CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY,
+      CURLE_URL_MALFORMAT,
+    ].contains(code)
   }
 
   /// Whether it is the proxy that failed, and not a server that an exception lets be asked directly: libcurl names whom
@@ -87,7 +110,7 @@ extension FailureCause {
   private static func isOurs(_ code: CURLcode) -> Bool {
     [
       CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_BAD_FUNCTION_ARGUMENT,
-      CURLE_UNKNOWN_OPTION, CURLE_ABORTED_BY_CALLBACK, CURLE_URL_MALFORMAT,
+      CURLE_UNKNOWN_OPTION, CURLE_ABORTED_BY_CALLBACK,
     ].contains(code)
   }
 }

@@ -20,6 +20,18 @@ extension FailureCase {
       .httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz",
       "request the URL with curl -v to see the server's answer"),
     FailureCase(
+      .proxyRefused(407, proxy: "http://p:3128", url: url),
+      "the proxy http://p:3128 did not connect to https://h/f.gz: HTTP status 407 (proxy authentication required)",
+      "put the proxy's user and password into the proxy's environment variable"),
+    FailureCase(
+      .proxyRefused(403, proxy: nil, url: url),
+      "the proxy did not connect to https://h/f.gz: HTTP status 403 (forbidden)",
+      "the proxy's rules may forbid the address; `no_proxy` names hosts that are reached without it"),
+    FailureCase(
+      .proxyRefused(503, proxy: nil, url: url),
+      "the proxy did not connect to https://h/f.gz: HTTP status 503 (service unavailable)",
+      "the server may recover: run again later"),
+    FailureCase(
       .retryAfter(seconds: 7200, status: 429, url: url),
       "HTTP status 429 (too many requests) from https://h/f.gz; it asks to wait 2h, which is more than 60 s",
       "run again in 2h"),
@@ -67,8 +79,20 @@ extension FailureCase {
     FailureCase(
       .tls(url: url, text: "certificate has expired"),
       "no secure connection to https://h/f.gz: certificate has expired",
+      "the certificate is not valid at this time: check this machine's clock, or tell the server's operator"),
+    FailureCase(
+      .tls(url: url, text: "unable to get local issuer certificate"),
+      "no secure connection to https://h/f.gz: unable to get local issuer certificate",
       "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other CA certificates"
     ),
+    FailureCase(
+      .tls(url: url, text: "tlsv1 alert protocol version"),
+      "no secure connection to https://h/f.gz: tlsv1 alert protocol version",
+      "the server speaks only versions of TLS that this machine does not allow: tell its operator"),
+    FailureCase(
+      .tls(url: url, text: "tlsv13 alert certificate required"),
+      "no secure connection to https://h/f.gz: tlsv13 alert certificate required",
+      "the server asks for a client's certificate, and syncmake sends none"),
     FailureCase(
       .tls(url: url, text: "SSL: no alternative certificate subject name matches target host name 'h'"),
       "no secure connection to https://h/f.gz: SSL: no alternative certificate subject name matches target host name 'h'",
