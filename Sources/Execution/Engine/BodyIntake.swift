@@ -119,7 +119,9 @@ final class BodyIntake: TargetBody {
         tree, for: order.output, partial: partial, shelf: bodies.shelf,
         withheld: order.isWithheld ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
     }
-    return FinishedFile(staged: staged, partial: partial, isWithheld: order.isWithheld, in: bodies)
+    return FinishedFile(
+      staged: staged, partial: partial, isWithheld: order.isWithheld, demandsMode: order.demandsMode,
+      in: bodies)
   }
 
   func discard() {

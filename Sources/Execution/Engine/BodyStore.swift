@@ -51,6 +51,8 @@ struct BodyOrder {
   var tree: TreeOrder?
   /// Whether it is put aside in the state folder, and published later.
   var isWithheld = false
+  /// Whether the manifest, and not the archive, gives the file its mode.
+  var demandsMode = true
   /// The file of the cache that the bytes come from; `nil` for those from elsewhere.
   var hit: CacheHit?
   /// Gets the letters of other threads.

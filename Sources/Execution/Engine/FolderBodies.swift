@@ -90,13 +90,18 @@ final class FinishedFile: HeldFile, @unchecked Sendable {
   private(set) var staged: StagedFile?
   private let partial: PartialDownload?
   private let isWithheld: Bool
+  private let demandsMode: Bool
   private let bodies: FolderBodies
 
-  /// `isWithheld`: see ``BodyOrder/isWithheld``.
-  init(staged: StagedFile?, partial: PartialDownload?, isWithheld: Bool = false, in bodies: FolderBodies) {
+  /// See ``BodyOrder`` for `isWithheld` and `demandsMode`.
+  init(
+    staged: StagedFile?, partial: PartialDownload?, isWithheld: Bool = false, demandsMode: Bool = true,
+    in bodies: FolderBodies
+  ) {
     self.staged = staged
     self.partial = partial
     self.isWithheld = isWithheld
+    self.demandsMode = demandsMode
     self.bodies = bodies
   }
 
@@ -109,7 +114,9 @@ final class FinishedFile: HeldFile, @unchecked Sendable {
       staged = try partial?.intoStaged(
         for: output, root: bodies.root, in: bodies.folder, withheld: isWithheld)
     }
-    return try existing().prepare(over: expected, mode: mode, modified: modified)
+    let file = try existing()
+    file.demandsMode = demandsMode
+    return try file.prepare(over: expected, mode: mode, modified: modified)
   }
 
   private func existing() throws(FailureCause) -> StagedFile {

@@ -79,7 +79,8 @@ final class TargetIntake {
     BodyOrder(
       output: target.target.path, spec: spec, isReplacing: target.isReplacing,
       tree: target.target.treeOrder(context.settings),
-      isWithheld: context.terms.withholds(target.target.id), hit: sharing.hit,
+      isWithheld: context.terms.withholds(target.target.id), demandsMode: target.target.mode != nil,
+      hit: sharing.hit,
       driver: context.driver,
       news: { [weak self] in self?.hear($0) })
   }

@@ -42,6 +42,9 @@ package final class StagedFile: @unchecked Sendable {
   private var isShared = false
   /// Neither published nor discarded yet.
   private var isOpen = true
+  /// Whether a file system that does not take the permissions is an error: those of the manifest, not those that an
+  /// archive suggests.
+  package var demandsMode = true
 
   private var subject: FailureSubject { .output(output.text) }
 
@@ -261,7 +264,7 @@ package final class StagedFile: @unchecked Sendable {
     // A link is faster than a rename, and a killed run leaves less behind (docs/decisions/0011).
     try make(mode: bits, nameless: expected == .missing)
     return try subject.attempt { () throws(SystemError) in
-      try setProperties(bits, modified, isDemanded: mode != nil)
+      try setProperties(bits, modified, isDemanded: mode != nil && demandsMode)
     }
   }
 
@@ -317,7 +320,7 @@ package final class StagedFile: @unchecked Sendable {
     // none.
     let mustTouch = modified == nil && (expected != .missing || mayBeOld)
     do throws(SystemError) {
-      var signature = try setProperties(bits, modified, isDemanded: mode != nil)
+      var signature = try setProperties(bits, modified, isDemanded: mode != nil && demandsMode)
       if mustTouch { signature = try touched() }
       try rename(to: name, in: folder, replacing: old != nil, &signature)
       finish()
@@ -328,7 +331,7 @@ package final class StagedFile: @unchecked Sendable {
       if isOtherMount {
         // Before gigabytes are copied.
         if expected == .missing { _ = try check(name, in: folder, expected, expectedDigest) }
-        try moveBeside(bits, modified, isDemanded: mode != nil)
+        try moveBeside(bits, modified, isDemanded: mode != nil && demandsMode)
       }
       if isOtherMount || ([ENOENT, ESTALE].contains(error.code) && group.forget()) {
         return try publish(
