@@ -29,6 +29,7 @@ import CSqliteShim
 
   /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
   static func open(path: String, creating: Bool) throws(StateFault) -> Connection {
+    if creating { createFile(path) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creating ? SQLITE_OPEN_CREATE : 0)
     return try open(name: path, path: path, flags: flags)
   }
@@ -146,4 +147,11 @@ import CSqliteShim
   private static func involvesSystem(_ code: Int32) -> Bool {
     [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM].contains(code & 0xFF)
   }
+}
+
+/// Makes an empty file with the permissions that the umask leaves, as everything of the state folder has them: SQLite
+/// would not let the group write. An existing one is not opened, since closing it would end SQLite's locks.
+private func createFile(_ path: String) {
+  let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  if file >= 0 { close(file) }
 }

@@ -99,6 +99,12 @@ package final class StateStore {
     }
   }
 
+  /// Throws if this user may not write the file: SQLite finds that out only when it writes.
+  package func requireWritable() throws(StateFault) {
+    guard unsafe access(file.path, W_OK) != 0, errno != ENOENT else { return }
+    throw StateFault(code: SQLITE_READONLY, path: file.path, text: unsafe String(cString: strerror(errno)))
+  }
+
   /// Stores `changes` in their order: all of them or, if it throws, none.
   ///
   /// When it returns they are on the device, and a power cut does not undo them. A file that turns out to be

@@ -211,7 +211,8 @@ final class RootLease {
 
   /// Requires that records can be written, for commands that do nothing else.
   func requireStore() throws(RunFault) {
-    if store == nil { throw .unusable(storeFault?.asCause ?? fault) }
+    guard let store else { throw .unusable(storeFault?.asCause ?? fault) }
+    do throws(StateFault) { try store.requireWritable() } catch { throw .unusable(error.asCause) }
   }
 
   /// Stores `changes`, all or nothing, for commands that change records without fetching.
