@@ -342,6 +342,8 @@ extension TargetMachine {
     }
     result.content = body.output
     result.tree = body.tree
+    // A lost record is no change of the folder.
+    if let changes = body.tree?.changes, changes.total == 0, changes.kept > 0 { result.isUnchanged = true }
     emit(.settle(body.output))
     end()
   }
