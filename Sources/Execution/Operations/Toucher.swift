@@ -5,7 +5,8 @@ package import SyncModel
 
 /// Records the files that are there as up to date, and fetches nothing (`--touch`).
 package enum Toucher {
-  /// In the order of `selection`; a target whose output is missing is skipped.
+  /// In the order of `selection`; a target whose output is missing is skipped, and what `settings` assumes to be fresh is
+  /// left as it is, without a result.
   package static func touch(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: (RunEvent) -> Void
@@ -19,7 +20,12 @@ package enum Toucher {
     var results: [TargetResult] = []
     let terms = TargetTerms(.touch, manifest: workspace.manifest, graph: workspace.graph)
     var lists: [TargetID: ChecksumList] = [:]
+    let records = RecordIndex(state.snapshot)
     for id in selection where !stop.isStopped {
+      guard !settings.assumedOld.contains(id) else {
+        contents[id] = records.record(for: workspace.manifest[id])?.content
+        continue
+      }
       var machine = TargetMachine(
         question(on: id, in: workspace, state.trees, at: clock.now()), on: terms)
       machine.dependencies = workspace.graph.dependencies(of: id).map { edge in
