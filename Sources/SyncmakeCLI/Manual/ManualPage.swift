@@ -45,7 +45,7 @@ enum ManualPage {
 
   private static func synopsis(_ argument: ParameterDefinition) -> String {
     let words = "Ar \(argument.valueName)" + (argument.isRepeating ? " ..." : "")
-    return argument.isOptional || argument.isRepeating ? ".Op \(words)" : ".\(words)"
+    return argument.isOptional ? ".Op \(words)" : ".\(words)"
   }
 
   private static func description(_ program: CommandDefinition, _ page: inout ManualWriter) {

@@ -27,7 +27,7 @@ struct FolderOptions: ParsableArguments {
 
   /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   var enteredFolder: String {
-    directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
+    directory.reduce(".") { $1 == "." ? $0 : $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
   }
 }
 
