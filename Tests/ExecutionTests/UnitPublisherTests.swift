@@ -73,6 +73,35 @@ import Testing
     #expect(!committer.finish().hasLostRecords)
   }
 
+  @Test func `what a killed run was about to publish is new content for the run that completes it`() throws {
+    let committer = try bench.committer()
+    _ = try withhold(["a"], "new", beside: ["b"], in: committer)
+    _ = committer.finish()
+    do {
+      let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
+      let changes = try bench.snapshot().withheld.map { withheld in
+        var output = withheld
+        output.over = .missing
+        return StateChange.withhold(output)
+      }
+      try store.apply(changes + [.decide(Publication(lock: nil))])
+    }
+    let targets = try ["a", "b"].enumerated().map { number, name in
+      Target(
+        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+    }
+    let manifest = Manifest(fileName: "m", targets: targets)
+    var state = try OpenState(bench.state.path, isWritable: true) { _ in }
+    try state.completePublication(bench.root, bench.state, manifest)
+    #expect(bench.folder.read("a") == Array("new".utf8))
+    var results = RunResults(of: manifest, since: state.snapshot) { _ in }
+    for target in targets {
+      let result = TargetResult(id: target.id, name: target.name, outcome: .fresh, output: target.output)
+      results.add(result, isWithheld: false)
+    }
+    #expect(results.of(targets.map(\.id)).map(\.hasNewContent) == [true, false])
+  }
+
   @Test(arguments: [false, true])
   func `what a state brings is put in place only where a target may be, with the bytes that it claims`(
     isUntrusted: Bool

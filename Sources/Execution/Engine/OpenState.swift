@@ -59,7 +59,10 @@ struct OpenState {
   ) throws(FailureCause) {
     guard let store, let publication = snapshot.publication else { return }
     try WithheldPublication(root, folder, manifest).complete(publication, snapshot.withheld, in: store)
+    let withheld = snapshot.withheld.map(\.record)
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
+    let contents = Dictionary(uniqueKeysWithValues: snapshot.records.map { ($0.output, $0.content) })
+    snapshot.completed = Set(withheld.filter { contents[$0.output] == $0.content }.map(\.output))
   }
 
   /// Reads the state without writing anything. An unreadable state counts as empty, which `report` gets as a warning.

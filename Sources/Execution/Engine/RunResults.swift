@@ -7,10 +7,13 @@ struct RunResults {
   private var untold: [TargetID] = []
   /// Those of ``untold`` that are not told in the meantime.
   private var isUntold: Set<TargetID> = []
+  /// The outputs that an earlier run was about to publish, and this one has published: nobody has told of them.
+  private let completed: Set<RelativePath>
   private let report: (RunEvent) -> Void
 
-  init(targets: Int, report: @escaping (RunEvent) -> Void) {
-    results = Array(repeating: nil, count: targets)
+  init(of manifest: Manifest, since snapshot: StateSnapshot, report: @escaping (RunEvent) -> Void) {
+    completed = snapshot.completed
+    results = Array(repeating: nil, count: manifest.targets.count)
     self.report = report
   }
 
@@ -24,6 +27,8 @@ struct RunResults {
 
   /// Takes a target's result, and tells of it unless its output is withheld, or is removed at the end.
   mutating func add(_ result: TargetResult, isWithheld: Bool, isLeaving: Bool = false) {
+    var result = result
+    if !completed.isEmpty { result.completesEarlier = completed.contains(result.output.path) }
     results[result.id.index] = result
     guard isWithheld || isLeaving else { return report(.finished(result)) }
     if isWithheld { untold.append(result.id) }

@@ -39,6 +39,8 @@ package struct ResultFields: Sendable, Equatable {
   package var duration = Duration.zero
   /// An update whose bytes turned out the same.
   package var isUnchanged = false
+  /// Whether its output was put in place when this run began: an earlier run was killed at it.
+  package var completesEarlier = false
   /// Whether its failure leaves the run's status alone and skips only what depends on it.
   package var isOptional = false
   /// Set exactly when ``outcome`` is failed.
@@ -59,7 +61,9 @@ extension TargetResult {
   package var hasSucceeded: Bool { self.outcome == .updated || self.outcome == .fresh }
 
   /// Whether the output's content is another one than before the run.
-  package var hasNewContent: Bool { self.outcome == .updated && !self.isUnchanged }
+  package var hasNewContent: Bool {
+    self.outcome == .updated && !self.isUnchanged || self.completesEarlier && self.hasSucceeded
+  }
 }
 
 /// Where a target's body came from, as JSON has it (`from`).
