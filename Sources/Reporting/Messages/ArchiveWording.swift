@@ -50,7 +50,9 @@ struct ArchiveWording {
     case .disagreement(let text), .ambiguous(let text): mask(text)
     case .overlap: "two members share bytes"
     case .strayBytes(let offset): "the bytes at \(offset) belong to no member"
-    case .unknownType(let type): "its type is unknown (\(hex(UInt32(type), 2)))"
+    case .unknownType(let type) where (0x21...0x7E).contains(type):
+      "its type is unknown (\"\(Character(UnicodeScalar(type)))\")"
+    case .unknownType(let type): "its type is unknown (0x\(hex(UInt32(type), 2)))"
     case .sizeOfEmptyKind: "it has a size, but such an entry has no content"
     case .includedManifest(let pattern):
       "it would be a manifest, which \(quoted(pattern)) of \"include\" finds"
@@ -142,13 +144,14 @@ struct ArchiveWording {
       "select \(quoted(target)), too, by `include` or without its `exclude`"
     case .tooManyEntries: "raise `max_files` in `unpack` if the archive may be that large"
     case .otherFormat(_, let found?): "if that is right, write `format: \(found.rawValue)` in `unpack`"
-    case .otherFormat(_, nil): "maybe it is a web page: open the URL"
+    case .otherFormat(_, nil): "maybe it is a web page, or a program with an archive in it: open the URL"
     case .unknownFormat:
       "`unpack` reads tar, also compressed, zip, 7z and xar; if it is one of them, `format` in `unpack` says so"
     case .damaged(_, at: 0):
       "a single compressed file is no archive: for that write `gunzip`, `unxz`, `unzstd` or `bunzip2` in place of `unpack`; "
         + "otherwise the published file is damaged"
-    case .encrypted, .severalVolumes, .unsupportedMethod, .sparse, .windowTooLarge:
+    case .sparse: "look for the file in another format; bsdtar packs it with `--no-read-sparse`"
+    case .encrypted, .severalVolumes, .unsupportedMethod, .windowTooLarge:
       "look for the file in another format"
     default:
       "the published file is damaged or unusual; a `verify` step before this one shows whether it is the right one"
