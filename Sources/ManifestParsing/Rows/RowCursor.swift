@@ -101,7 +101,7 @@ final class RowCursor: @unchecked Sendable {
     guard text.count <= Self.longestLine else { throw RowFault(message: "this line is longer than 1 MiB") }
     if unsafe text.isEmpty { return false }
     unsafe bytes.append(contentsOf: text)
-    try checkText()
+    try unsafe check(text)
     switch format {
     case .tabs: isAtRow = try takeFields()
     case .json:
@@ -111,33 +111,32 @@ final class RowCursor: @unchecked Sendable {
     return isAtRow
   }
 
-  private func checkText() throws(RowFault) {
+  /// Checks the line, which is ``bytes``, and finds the tabs in it.
+  private func check(_ text: UnsafeRawBufferPointer) throws(RowFault) {
     // In a variable, since a field of an object is looked at anew for each element.
     var ends: [Int] = []
     swap(&ends, &self.ends)
     ends.removeAll(keepingCapacity: true)
     var (holdsZero, all, words): (Bool, UInt8, UInt64) = (false, 0, 0)
-    unsafe bytes.withUnsafeBytes { bytes in
-      var place = 0
-      while place < bytes.count {
-        let next = min(place + 8, bytes.count)
-        if next == place + 8 {
-          let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          words |= word
-          if !Self.holdsControl(word) {
-            place = next
-            continue
-          }
-        }
-        while place < next {
-          let byte = unsafe bytes[place]
-          all |= byte
-          if byte == UInt8(ascii: "\t") { ends.append(place) } else if byte == 0 { holdsZero = true }
-          place += 1
+    var place = 0
+    while place < text.count {
+      let next = min(place + 8, text.count)
+      if next == place + 8 {
+        let word = unsafe text.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        words |= word
+        if !Self.holdsControl(word) {
+          place = next
+          continue
         }
       }
+      while place < next {
+        let byte = unsafe text[place]
+        all |= byte
+        if byte == UInt8(ascii: "\t") { ends.append(place) } else if byte == 0 { holdsZero = true }
+        place += 1
+      }
     }
-    ends.append(bytes.count)
+    ends.append(text.count)
     swap(&ends, &self.ends)
     guard !holdsZero else { throw RowFault(message: "a zero byte", hint: "a row file is text in UTF-8") }
     guard all < 0x80 && words & 0x8080_8080_8080_8080 == 0 || String(validating: bytes, as: UTF8.self) != nil
