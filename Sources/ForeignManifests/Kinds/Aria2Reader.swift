@@ -54,7 +54,8 @@ enum Aria2Reader {
           target.remarks.append("max-tries=\(Shown.clean(value, longest: 40)): `retries` is a number")
         }
       case "remote-time": if value == "true" { target.freshness = "mtime" }
-      default: others.append(Shown.clean(name, longest: 40))
+      // An indented URL counts as an option.
+      default: others.append(AddressParts(name) == nil ? Shown.clean(name, longest: 40) : Shown.address(name))
       }
     }
     if folder.utf8.first == UInt8(ascii: "/") || folder.utf8.first == UInt8(ascii: "~") {

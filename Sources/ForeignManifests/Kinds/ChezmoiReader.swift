@@ -34,7 +34,7 @@ enum ChezmoiReader {
       let url = Shown.address(entry.text("url"))
       return "git \(url): syncmake fetches files; many hosts offer an archive"
     }
-    if isTrue(entry, "encrypted") { return "it is encrypted" }
+    if entry.isTrue("encrypted") { return "it is encrypted" }
     if entry["filter"] != nil { return "its filter is a command, and syncmake runs none" }
     if urls(entry).isEmpty { return "it has no url" }
     if holdsTemplate(entry) {
@@ -105,14 +105,14 @@ enum ChezmoiReader {
       let text = ArchivePattern.option(key, entry.list(key), strippedBy: strip, &target)
       if let text { options.append(text) }
     }
-    if isTrue(entry, "exact"), !isFile { options.append("prune: all") }
+    if entry.isTrue("exact"), !isFile { options.append("prune: all") }
     return options.isEmpty ? "unpack" : "unpack: {\(options.joined(separator: ", "))}"
   }
 
   private static func mode(_ entry: DataNode) -> String? {
-    let (isProgram, isPrivate) = (isTrue(entry, "executable"), isTrue(entry, "private"))
-    guard isProgram || isPrivate || isTrue(entry, "readonly") else { return nil }
-    let digit = (isTrue(entry, "readonly") ? 4 : 6) + (isProgram ? 1 : 0)
+    let (isProgram, isPrivate) = (entry.isTrue("executable"), entry.isTrue("private"))
+    guard isProgram || isPrivate || entry.isTrue("readonly") else { return nil }
+    let digit = (entry.isTrue("readonly") ? 4 : 6) + (isProgram ? 1 : 0)
     let other = isPrivate ? 0 : 4 + (isProgram ? 1 : 0)
     return "0\(digit)\(other)\(other)"
   }
@@ -120,8 +120,6 @@ enum ChezmoiReader {
   private static func urls(_ entry: DataNode) -> [String] {
     ([entry.text("url")] + entry.list("urls").compactMap(\.text)).filter { !$0.isEmpty }
   }
-
-  private static func isTrue(_ entry: DataNode, _ key: String) -> Bool { entry.text(key) == "true" }
 
   private static func holdsTemplate(_ node: DataNode) -> Bool {
     node.text?.holds("{{") == true || node.items.contains(where: holdsTemplate)

@@ -39,7 +39,7 @@ enum DVCReader {
       } else if !md5.isEmpty {
         target.remarks.append("md5: without \"hash: md5\" it may be that of the text with other line ends")
       }
-      if output.text("isexec") == "true" { target.mode = "0755" }
+      if output.isTrue("isexec") { target.mode = "0755" }
       for key in ["etag", "checksum"] where source[key] != nil {
         target.remarks.append("\(key): the first run records its own")
       }

@@ -48,7 +48,7 @@ enum VendirReader {
     remarkSecret(source, &target)
     // An archive is unpacked unless the file says otherwise; which one it is, its name shows.
     let name = WebURL(url)?.lastPathPart ?? ""
-    if ArchiveFormat(ofName: name) != nil, source.text("disableUnpack") != "true" {
+    if ArchiveFormat(ofName: name) != nil, !source.isTrue("disableUnpack") {
       unpack(content, into: folder, &target)
     } else {
       target.folder = folder
@@ -67,7 +67,7 @@ enum VendirReader {
     let archive = source["unpackArchive"]?["path"]?.text
     let names = archive.map { [$0] } ?? source.list("assetNames").compactMap(\.text)
     let place = tag.isEmpty ? "latest/download" : "download/\(URLPath.encoded(tag))"
-    let isOpen = tag.isEmpty && source.text("latest") != "true"
+    let isOpen = tag.isEmpty && !source.isTrue("latest")
     let hasPattern = names.contains { $0.utf8.contains { "*?[{".utf8.contains($0) } }
     guard !slug.isEmpty, !names.isEmpty, !isOpen, !hasPattern else {
       return manifest.remark(

@@ -4,12 +4,12 @@ import SyncModel
 enum SecretWords {
   private static let parts = [
     "token", "secret", "passw", "signature", "credential", "apikey", "api-key", "api_key", "cookie",
-    "authorization",
+    "authorization", "oauth", "bearer",
   ]
-  private static let names: Set<String> = ["key", "pwd", "sig", "jwt", "hmac", "auth", "sid", "session"]
+  private static let names: Set<String> = ["pass", "pwd", "sig", "jwt", "hmac", "auth", "sid", "session"]
   /// Headers that say nothing secret; the value of any other is taken for a secret.
   private static let plainHeaders: Set<String> = [
-    "accept", "accept-language", "cache-control", "pragma", "user-agent", "origin", "dnt", "x-requested-with",
+    "accept", "accept-language", "cache-control", "pragma", "user-agent", "dnt", "x-requested-with",
   ]
 
   /// Whether a line may hold a secret, by the words in it.
@@ -21,12 +21,13 @@ enum SecretWords {
   /// Whether the parameter of a query with this name is a secret.
   static func isSecret(parameter name: String) -> Bool {
     let name = (WebURL.percentDecoded(name) ?? name).lowercased()
-    return names.contains(name) || mayHold(name)
+    // Such as license_key and subscription-key.
+    return names.contains(name) || name.hasSuffix("key") || mayHold(name)
   }
 
-  /// Whether the header has a value that may be copied: also a page that sent the visitor here, without a query.
+  /// Whether the header has a value that may be copied: also a page or a site that sent the visitor here, without a query.
   static func isPlain(header name: String, _ value: String) -> Bool {
-    let isReferer = name.lowercased() == "referer"
+    let isReferer = ["referer", "origin"].contains(name.lowercased())
     return plainHeaders.contains(name.lowercased())
       || isReferer && AddressParts(value)?.user == nil && !value.utf8.contains(UInt8(ascii: "?"))
   }

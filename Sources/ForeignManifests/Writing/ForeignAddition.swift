@@ -116,21 +116,33 @@ struct ForeignAddition {
     // No request has a fragment, and some hold a token.
     let rest = parts.rest.cut(at: UInt8(ascii: "#"))?.before ?? parts.rest
     guard let (path, query) = rest.cut(at: UInt8(ascii: "?")) else { return Literal.text(before + rest) }
-    var parameters: [String] = []
-    for parameter in query.parts(between: UInt8(ascii: "&")) {
-      let (name, value) = parameter.cut(at: UInt8(ascii: "=")) ?? (parameter, "")
-      if !value.isEmpty, SecretWords.isSecret(parameter: name) {
-        parameters.append("\(Literal.text(name))=\(secrets.reference(value, parts.host, name))")
-      } else {
-        parameters.append(Literal.text(parameter))
-      }
+    return "\(Literal.text(before + path))?\(self.query(query, parts.host))"
+  }
+
+  /// Some servers take a semicolon between parameters, too; an empty parameter stays, since a signature may cover it.
+  private mutating func query(_ query: String, _ host: String) -> String {
+    var text = ""
+    var rest = query.utf8[...]
+    while true {
+      let end = rest.firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
+      text += parameter(String(Substring(rest[..<end])), host)
+      guard end < rest.endIndex else { return text }
+      text.unicodeScalars.append(UnicodeScalar(rest[end]))
+      rest = rest[rest.index(after: end)...]
     }
-    return "\(Literal.text(before + path))?\(parameters.joined(separator: "&"))"
+  }
+
+  private mutating func parameter(_ parameter: String, _ host: String) -> String {
+    guard let (name, value) = parameter.cut(at: UInt8(ascii: "=")), !value.isEmpty,
+      SecretWords.isSecret(parameter: name)
+    else { return Literal.text(parameter) }
+    return "\(Literal.text(name))=\(secrets.reference(value, host, name))"
   }
 
   private mutating func basic(_ user: String, _ password: String, _ host: String) -> String {
     let name = YAMLText.quoted(secrets.reference(user, host, "user"))
-    let word = YAMLText.quoted(secrets.reference(password, host, "password"))
+    // An empty one is no secret, and a variable would not be empty as long as it is not set.
+    let word = YAMLText.quoted(password.isEmpty ? "" : secrets.reference(password, host, "password"))
     return "{basic: {user: \(name), password: \(word)}}"
   }
 

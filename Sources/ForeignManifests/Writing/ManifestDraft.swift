@@ -46,7 +46,7 @@ struct ManifestDraft {
       """
     guard usesBase else { return text }
     text += """
-      # Fill this in: \(kind.name) does not say where its files are.
+      # Fill this in, without a slash at its end: \(kind.name) does not say where its files are.
       vars:
         \(ForeignAddition.base): https://fill-this-in.invalid
 
