@@ -342,8 +342,10 @@ extension TargetMachine {
     }
     result.content = body.output
     result.tree = body.tree
-    // A lost record is no change of the folder.
-    if let changes = body.tree?.changes, changes.total == 0, changes.kept > 0 { result.isUnchanged = true }
+    // A lost record is no change of the folder; its empty folders are in the digest only.
+    if let changes = body.tree?.changes, changes.total == 0, changes.kept > 0 {
+      result.isUnchanged = question.record.map { $0.content == body.output } ?? true
+    }
     emit(.settle(body.output))
     end()
   }
