@@ -237,6 +237,11 @@ void curlshim_expect(const char *url) {
   while (*byte && *byte < 0x80) byte++;
   if (!*byte) return;
   is_set = 1;
-  locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  // The last one is Darwin's.
+  static const char *const names[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8"};
+  locale_t locale = (locale_t)0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && !locale; i++) {
+    locale = newlocale(LC_CTYPE_MASK, names[i], (locale_t)0);
+  }
   if (locale) uselocale(locale);
 }

@@ -242,7 +242,7 @@ private final class SizeQuestions {
   func note(_ cause: FailureCause, of id: TargetID) {
     guard let server = asked[id] else { return }
     switch cause {
-    case .connectFailed, .timeout, .stalled: silent.insert(server)
+    case .connectFailed, .proxyRefused, .timeout, .stalled: silent.insert(server)
     default: break
     }
   }

@@ -12,9 +12,9 @@ struct FailureHint {
     switch failure.cause {
     case .httpStatus(let status, let url): forStatus(status, url)
     case .proxyRefused(407, _, _): forStatus(407, nil)
-    case .proxyRefused(let status, _, let url):
+    case .proxyRefused:
       failure.cause.traits.contains(.transient)
-        ? forStatus(status, url)
+        ? "the proxy may recover: run again later"
         : "the proxy's rules may forbid the address; `no_proxy` names hosts that are reached without it"
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
     case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
@@ -105,6 +105,7 @@ struct FailureHint {
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
+    case .sourceUnreadable(let path, _) where path.hasPrefix("http"): "check the host name"
     case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
       "the target in `from` has no output: bring it up to date first"
     case .sourceUnreadable(let path, _):

@@ -30,7 +30,8 @@ struct HopRequest: Equatable {
     // It waits for no permission, which many caches never give. libcurl (7.88) would sign this line, and not send it.
     if request.method == .put { added.append("Expect:") }
     if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
-    if request.passesCaches, !added.contains(where: { $0.lowercased().hasPrefix("cache-control:") }) {
+    let isSaid = request.headers.contains { $0.name.lowercased() == "cache-control" }
+    if request.passesCaches, !isSaid || url.origin != first.origin {
       added.append("Cache-Control: no-cache")
     }
     guard request.hasConditions else { return }

@@ -297,6 +297,12 @@ import SyncModel
     return unsafe curlshim_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0
   }
 
+  /// The status of the last reply to CONNECT; 0 for none.
+  var statusOfProxy: Int {
+    var status = 0
+    return unsafe curlshim_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0
+  }
+
   private func set(_ option: CURLoption, _ value: Int) { _ = unsafe curlshim_set_long(easy, option, value) }
 
   private func set(_ option: CURLoption, _ value: String) {

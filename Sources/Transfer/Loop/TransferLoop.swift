@@ -355,6 +355,7 @@ package final class TransferLoop: ExchangeNetwork {
         Self.refusal(of: hop)
         ?? FailureCause(
           code, text: text, systemError: hop.handle.systemError, hop: hop,
+          statusOfProxy: hop.handle.statusOfProxy,
           proxy: settings.proxies.shownProxy(forScheme: hop.url.origin.scheme))
       outcome = Self.isInherited(cause, by: hop) ? .repeatOnNewConnection : .end(.failed(cause))
     }

@@ -11,8 +11,11 @@ extension FailureCause {
   /// The meaning of libcurl's error for a hop.
   ///
   /// - `text`: its message; three faults have no code of their own, so the text decides.
+  /// - `statusOfProxy`: that of its reply to CONNECT, 0 for none.
   /// - `proxy`: the address of the proxy for such URLs, without credentials. Exceptions may still exclude the URL.
-  init(_ code: CURLcode, text: String, systemError: Int, hop: Hop, proxy: String? = nil) {
+  init(
+    _ code: CURLcode, text: String, systemError: Int, hop: Hop, statusOfProxy: Int = 0, proxy: String? = nil
+  ) {
     let url = hop.url.text
     if Self.isTLS(code) {
       // A connection that breaks during the handshake does not concern certificates; it is retried.
@@ -27,8 +30,11 @@ extension FailureCause {
     } else if code == CURLE_READ_ERROR, text.contains(literal: ".netrc") {
       // Its password may be in what libcurl could not make out.
       self = .sourceUnreadable(path: ".netrc", text: "libcurl does not understand it")
-    } else if let status = Self.statusOfProxy(text) {
-      self = .proxyRefused(status, proxy: proxy, url: url)
+    } else if hop.sentAt == nil, (300...599).contains(statusOfProxy), text.contains(literal: "CONNECT") {
+      self = .proxyRefused(statusOfProxy, proxy: proxy, url: url)
+    } else if code == CURLE_URL_MALFORMAT {
+      // The URL is one, but the domain name system can have no such host.
+      self = .sourceUnreadable(path: url, text: "libcurl does not understand the host's name")
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {
@@ -37,14 +43,6 @@ extension FailureCause {
     } else {
       self = Self.whileReceiving(code, text: text, hop: hop)
     }
-  }
-
-  /// The status of a proxy that makes no connection to the server; `nil` for other messages.
-  private static func statusOfProxy(_ text: String) -> Int? {
-    guard text.contains(literal: "CONNECT"), let word = text.split(separator: " ").last, word.count == 3,
-      let status = Int(word), (300...599).contains(status)
-    else { return nil }
-    return status
   }
 
   /// Whether only the connection to the proxy is one by TLS.
@@ -60,9 +58,8 @@ extension FailureCause {
       return .protocolError(url: url, .headerTooLarge(limit: HeaderBlock.limit))
     }
     switch code {
-    // With TLS 1.3 a server refuses a client after the handshake, as one without a certificate.
-    case CURLE_RECV_ERROR
-    where hop.received == 0 && !hop.header.isComplete && text.contains(literal: " alert "):
+    // With TLS 1.3 a server refuses a client without the right certificate after the handshake.
+    case CURLE_RECV_ERROR where !hop.header.isComplete && refusesClient(text):
       return .tls(url: url, text: text)
     // 7.88 reports a malformed chunk with the code of a broken connection; 8.x too.
     case CURLE_RECV_ERROR where text.contains(literal: "chunk"):
@@ -78,12 +75,14 @@ extension FailureCause {
     }
   }
 
+  private static func refusesClient(_ text: String) -> Bool {
+    text.contains(literal: " alert ")
+      && ["certificate", "unknown ca", "access denied"].contains { text.contains(literal: $0) }
+  }
+
   private static func isBeforeRequest(_ code: CURLcode) -> Bool {
-    // A host's name beyond ASCII may be none that the domain name system can have.
-    [
-      CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY,
-      CURLE_URL_MALFORMAT,
-    ].contains(code)
+    [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY].contains(
+      code)
   }
 
   /// Whether it is the proxy that failed, and not a server that an exception lets be asked directly: libcurl names whom

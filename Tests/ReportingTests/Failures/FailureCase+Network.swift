@@ -30,7 +30,7 @@ extension FailureCase {
     FailureCase(
       .proxyRefused(503, proxy: nil, url: url),
       "the proxy did not connect to https://h/f.gz: HTTP status 503 (service unavailable)",
-      "the server may recover: run again later"),
+      "the proxy may recover: run again later"),
     FailureCase(
       .retryAfter(seconds: 7200, status: 429, url: url),
       "HTTP status 429 (too many requests) from https://h/f.gz; it asks to wait 2h, which is more than 60 s",

@@ -161,7 +161,7 @@ extension Upload: ExchangeClient {
     case (_, nil):
       guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
       switch cause {
-      case .stalled, .timeout, .connectFailed: done(self, .failed(.failed(cause)))
+      case .stalled, .timeout, .connectFailed, .proxyRefused: done(self, .failed(.failed(cause)))
       case _ where hasRetried: done(self, .failed(.failed(cause)))
       default:
         hasRetried = true
