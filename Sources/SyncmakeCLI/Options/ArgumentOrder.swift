@@ -24,7 +24,11 @@ enum ArgumentOrder {
   /// The parser would look for flags among the letters of a value: `-h` in `-fother.yaml` is not a question for help.
   static func separated(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    return arguments[..<end].flatMap { separated($0) } + arguments[end...]
+    var isValue = false
+    return arguments[..<end].flatMap { argument in
+      defer { isValue = !isValue && takeValue.contains(argument) }
+      return isValue ? [argument] : separated(argument)
+    } + arguments[end...]
   }
 
   private static func separated(_ argument: String) -> [String] {
@@ -34,8 +38,9 @@ enum ArgumentOrder {
     let rest = letters.dropFirst(leading.count)
     guard let first = rest.first, let option = lettersWithValue[first] else { return [argument] }
     let value = rest.dropFirst()
-    guard value.first != "=" else { return [argument] }
-    return leading.map { "-\($0)" } + [value.isEmpty ? "-\(first)" : "\(option)=\(value)"]
+    // An empty value stays where it is, and so does one after =.
+    let isJoined = value.first != nil && value.first != "="
+    return leading.map { "-\($0)" } + [isJoined ? "\(option)=\(value)" : "-\(rest)"]
   }
 
   /// `arguments` with the command moved to the front, if the first word that is not an option is a command.
