@@ -99,9 +99,11 @@ package final class StateStore {
     }
   }
 
-  /// Throws if this user may not write the file: SQLite finds that out only when it writes.
+  /// Throws if this user may not write the file, or make its journal in the folder: SQLite finds that out only when it
+  /// writes.
   package func requireWritable() throws(StateFault) {
-    guard unsafe access(file.path, W_OK) != 0, errno != ENOENT else { return }
+    let isWritable = unsafe access(file.folder, W_OK | X_OK) == 0 && access(file.path, W_OK) == 0
+    guard !isWritable, errno != ENOENT else { return }
     throw StateFault(code: SQLITE_READONLY, path: file.path, text: unsafe String(cString: strerror(errno)))
   }
 

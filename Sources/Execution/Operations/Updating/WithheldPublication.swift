@@ -326,6 +326,7 @@ struct WithheldPublication: Sendable {
       guard try ContentDigest.of(file, [.sha256]).sha256 == record.content.sha256 else { return nil }
     }
     let (staged, mode, modified) = try folder.stageWithheld(key(output), as: path, root: root)
+    staged.demandsMode = modes[path] != nil
     record.signature = try staged.publish(
       over: now, mode: modes[path] ?? mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
     return record
