@@ -28,6 +28,14 @@ enum Aria2Reader {
     return manifest
   }
 
+  /// An indented URL counts as an option, too, and may hold a password.
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.count <= 40
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x20
+      }
+  }
+
   private static func add(_ entry: Entry?, to manifest: inout ForeignManifest) {
     guard let entry, var target = manifest.target(entry.urls, line: entry.line) else { return }
     var folder = ""
@@ -54,8 +62,7 @@ enum Aria2Reader {
           target.remarks.append("max-tries=\(Shown.clean(value, longest: 40)): `retries` is a number")
         }
       case "remote-time": if value == "true" { target.freshness = "mtime" }
-      // An indented URL counts as an option.
-      default: others.append(AddressParts(name) == nil ? Shown.clean(name, longest: 40) : Shown.address(name))
+      default: others.append(Self.isName(name) ? name : "an option whose name is not shown")
       }
     }
     if folder.utf8.first == UInt8(ascii: "/") || folder.utf8.first == UInt8(ascii: "~") {

@@ -25,10 +25,15 @@ enum SecretWords {
     return names.contains(name) || name.hasSuffix("key") || mayHold(name)
   }
 
+  private static func isPlainAddress(_ text: String) -> Bool {
+    guard let parts = AddressParts(text), parts.user == nil else { return false }
+    return !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+  }
+
   /// Whether the header has a value that may be copied: also a page or a site that sent the visitor here, without a query.
   static func isPlain(header name: String, _ value: String) -> Bool {
     let isReferer = ["referer", "origin"].contains(name.lowercased())
     return plainHeaders.contains(name.lowercased())
-      || isReferer && AddressParts(value)?.user == nil && !value.utf8.contains(UInt8(ascii: "?"))
+      || isReferer && isPlainAddress(value)
   }
 }

@@ -108,7 +108,7 @@ struct ForeignAddition {
       return "${\(Self.base)}/" + Literal.text(url)
     }
     guard let parts = AddressParts(url) else { return Literal.text(url) }
-    if let found = parts.user {
+    if let found = parts.user, !found.isEmpty || parts.password?.isEmpty == false {
       user = user ?? found
       password = password ?? parts.password ?? ""
     }
@@ -119,24 +119,28 @@ struct ForeignAddition {
     return "\(Literal.text(before + path))?\(self.query(query, parts.host))"
   }
 
-  /// Some servers take a semicolon between parameters, too; an empty parameter stays, since a signature may cover it.
+  /// An empty parameter stays, since a signature may cover it.
   private mutating func query(_ query: String, _ host: String) -> String {
-    var text = ""
-    var rest = query.utf8[...]
-    while true {
-      let end = rest.firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
-      text += parameter(String(Substring(rest[..<end])), host)
-      guard end < rest.endIndex else { return text }
-      text.unicodeScalars.append(UnicodeScalar(rest[end]))
-      rest = rest[rest.index(after: end)...]
-    }
+    query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      .map { parameters(Substring($0), host) }.joined(separator: "&")
   }
 
-  private mutating func parameter(_ parameter: String, _ host: String) -> String {
-    guard let (name, value) = parameter.cut(at: UInt8(ascii: "=")), !value.isEmpty,
-      SecretWords.isSecret(parameter: name)
-    else { return Literal.text(parameter) }
-    return "\(Literal.text(name))=\(secrets.reference(value, host, name))"
+  /// Some servers take a semicolon between parameters, too. What follows a secret and is no parameter is a part of it.
+  private mutating func parameters(_ text: Substring, _ host: String) -> String {
+    var found: [(text: String, isSecret: Bool)] = []
+    for piece in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+      let piece = String(Substring(piece))
+      let (name, value) = piece.cut(at: UInt8(ascii: "=")) ?? (piece, nil)
+      if value == nil, let last = found.last, last.isSecret {
+        found[found.count - 1].text += ";" + piece
+      } else {
+        found.append((piece, value?.isEmpty == false && SecretWords.isSecret(parameter: name)))
+      }
+    }
+    return found.map { text, isSecret in
+      guard isSecret, let (name, value) = text.cut(at: UInt8(ascii: "=")) else { return Literal.text(text) }
+      return "\(Literal.text(name))=\(secrets.reference(value, host, name))"
+    }.joined(separator: ";")
   }
 
   private mutating func basic(_ user: String, _ password: String, _ host: String) -> String {
