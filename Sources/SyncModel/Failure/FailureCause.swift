@@ -172,6 +172,8 @@ package enum RedirectFault: Error, Sendable, Equatable {
 extension FailureCause {
   /// A reason of ``sourceUnreadable(path:text:)`` with its own hint: another program writes the file.
   package static let changedMeanwhile = "it was changed meanwhile"
+  /// The same of a URL whose host is no name that the domain name system can have.
+  package static let hostNotUnderstood = "libcurl does not understand the host's name"
   /// The same: to take it would be to lose it.
   package static let isOwnOutput = "it is the target's own output"
 

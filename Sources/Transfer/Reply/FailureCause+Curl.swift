@@ -34,7 +34,7 @@ extension FailureCause {
       self = .proxyRefused(statusOfProxy, proxy: proxy, url: url)
     } else if code == CURLE_URL_MALFORMAT {
       // The URL is one, but the domain name system can have no such host.
-      self = .sourceUnreadable(path: url, text: "libcurl does not understand the host's name")
+      self = .sourceUnreadable(path: url, text: Self.hostNotUnderstood)
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {
