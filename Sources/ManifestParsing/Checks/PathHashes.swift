@@ -1,5 +1,3 @@
-import SyncModel
-
 /// Tells by hashes alone that no two of many paths conflict: 8 bytes for each path, and a few times as many for each folder.
 ///
 /// Equal hashes of different paths are as good as impossible, and only cost a comparison of the paths themselves.
@@ -9,18 +7,17 @@ struct PathHashes {
   private var folders: Set<UInt64> = []
   /// Those that were met last, each at the place of its hash: outputs of one folder mostly are close together.
   private var recent = [UInt64](repeating: 0, count: 1 << 10)
-  private let key = ByteSum.Key.random()
 
   /// Makes room for so many paths, and an eighth as many folders; more can be added.
   init(capacity: Int) { hashes.reserveCapacity(capacity + capacity / 8) }
 
   /// Adds a normal path and the folders above it.
   mutating func add(_ path: UnsafeRawBufferPointer) {
-    unsafe hashes.append(hash(path) | 1)
+    unsafe hashes.append(Self.hash(path) | 1)
     var rest = unsafe path
     while let slash = unsafe rest.lastIndex(of: UInt8(ascii: "/")) {
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[..<slash])
-      let folder = unsafe hash(rest) & ~1
+      let folder = unsafe Self.hash(rest) & ~1
       let place = Int(truncatingIfNeeded: folder >> 2) & (recent.count - 1)
       // Those above it were added with it.
       guard recent[place] != folder, folders.insert(folder).inserted else { break }
@@ -53,8 +50,12 @@ struct PathHashes {
     return false
   }
 
-  /// The key is another one each time; whoever finds paths with one hash nevertheless only has them compared.
-  private func hash(_ path: UnsafeRawBufferPointer) -> UInt64 { unsafe ByteSum.of(path, key).hash | 2 }
+  /// The hash has another seed in each process, so that nobody can choose paths with the same hash.
+  private static func hash(_ path: UnsafeRawBufferPointer) -> UInt64 {
+    var hasher = Hasher()
+    unsafe hasher.combine(bytes: path)
+    return UInt64(bitPattern: Int64(hasher.finalize())) | 2
+  }
 
   /// Numbers in parts by their upper bits.
   private struct Parts {
