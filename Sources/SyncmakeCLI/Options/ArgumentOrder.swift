@@ -26,8 +26,9 @@ enum ArgumentOrder {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     var isValue = false
     return arguments[..<end].flatMap { argument in
-      defer { isValue = !isValue && takeValue.contains(argument) }
-      return isValue ? [argument] : separated(argument)
+      let words = isValue ? [argument] : separated(argument)
+      isValue = !isValue && words.last.map(takeValue.contains) == true
+      return words
     } + arguments[end...]
   }
 
