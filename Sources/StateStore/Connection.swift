@@ -1,4 +1,5 @@
 import CSqliteShim
+import Platform
 
 #if canImport(Darwin)
   import Darwin
@@ -29,7 +30,7 @@ import CSqliteShim
 
   /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
   static func open(path: String, creating: Bool) throws(StateFault) -> Connection {
-    if creating { createFile(path) }
+    if creating { try createFile(path) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creating ? SQLITE_OPEN_CREATE : 0)
     return try open(name: path, path: path, flags: flags)
   }
@@ -151,7 +152,11 @@ import CSqliteShim
 
 /// Makes an empty file with the permissions that the umask leaves, as everything of the state folder has them: SQLite
 /// would not let the group write. An existing one is not opened, since closing it would end SQLite's locks.
-private func createFile(_ path: String) {
+private func createFile(_ path: String) throws(StateFault) {
   let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-  if file >= 0 { close(file) }
+  if file >= 0 {
+    close(file)
+  } else if errno == EACCES || errno == EPERM || errno == EROFS {
+    throw .system(SystemError(errno), path: path)
+  }
 }

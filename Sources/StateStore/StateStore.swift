@@ -102,9 +102,10 @@ package final class StateStore {
   /// Throws if this user may not write the file, or make its journal in the folder: SQLite finds that out only when it
   /// writes.
   package func requireWritable() throws(StateFault) {
-    let isWritable = unsafe access(file.folder, W_OK | X_OK) == 0 && access(file.path, W_OK) == 0
-    guard !isWritable, errno != ENOENT else { return }
-    throw StateFault(code: SQLITE_READONLY, path: file.path, text: unsafe String(cString: strerror(errno)))
+    for (path, mode) in [(file.folder, W_OK | X_OK), (file.path, W_OK)] {
+      guard unsafe access(path, mode) != 0, errno != ENOENT else { continue }
+      throw StateFault(code: SQLITE_READONLY, path: path, text: unsafe String(cString: strerror(errno)))
+    }
   }
 
   /// Stores `changes` in their order: all of them or, if it throws, none.
