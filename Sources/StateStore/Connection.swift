@@ -157,6 +157,7 @@ private func createFile(_ path: String) throws(StateFault) {
   if file >= 0 {
     close(file)
   } else if errno == EACCES || errno == EPERM || errno == EROFS {
-    throw .system(SystemError(errno), path: path)
+    // The folder is what does not let it be made.
+    throw .system(SystemError(errno), path: path.folderPath)
   }
 }

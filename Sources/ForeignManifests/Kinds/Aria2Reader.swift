@@ -30,7 +30,7 @@ enum Aria2Reader {
 
   /// An indented URL counts as an option, too, and may hold a password.
   private static func isName(_ text: String) -> Bool {
-    text.utf8.count <= 40
+    (1...40).contains(text.utf8.count)
       && text.utf8.allSatisfy {
         (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x20
       }

@@ -29,6 +29,9 @@ struct AddressParts {
     self.rest = String(Substring(authority[at...].dropFirst())) + tailText
   }
 
+  /// Whether it has a user or a password that is not empty.
+  var hasAccount: Bool { user?.isEmpty == false || password?.isEmpty == false }
+
   /// The host, with a port if it has one.
   var host: String { String(Substring(rest.utf8.prefix { !WebURL.endsAuthority($0) })) }
 }

@@ -26,8 +26,8 @@ enum SecretWords {
   }
 
   private static func isPlainAddress(_ text: String) -> Bool {
-    guard let parts = AddressParts(text), parts.user == nil else { return false }
-    return !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    let mayHaveUser = AddressParts(text).map { $0.user != nil } ?? text.utf8.contains(UInt8(ascii: "@"))
+    return !mayHaveUser && !text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
   }
 
   /// Whether the header has a value that may be copied: also a page or a site that sent the visitor here, without a query.

@@ -87,7 +87,7 @@ struct ForeignAddition {
     let accounts = target.urls.map { url in
       AddressParts(url).map { "\($0.host)\n\($0.user ?? "")\n\($0.password ?? "")" } ?? ""
     }
-    guard target.urls.contains(where: { AddressParts($0)?.user != nil }) else { return }
+    guard target.urls.contains(where: { AddressParts($0)?.hasAccount == true }) else { return }
     var kept: [String] = []
     for (index, url) in target.urls.enumerated() {
       if accounts[index] == accounts[0] {
@@ -108,7 +108,7 @@ struct ForeignAddition {
       return "${\(Self.base)}/" + Literal.text(url)
     }
     guard let parts = AddressParts(url) else { return Literal.text(url) }
-    if let found = parts.user, !found.isEmpty || parts.password?.isEmpty == false {
+    if parts.hasAccount, let found = parts.user {
       user = user ?? found
       password = password ?? parts.password ?? ""
     }
@@ -125,13 +125,13 @@ struct ForeignAddition {
       .map { parameters(Substring($0), host) }.joined(separator: "&")
   }
 
-  /// Some servers take a semicolon between parameters, too. What follows a secret and is no parameter is a part of it.
+  /// Some servers take a semicolon between parameters, too. What follows a secret may be a part of it.
   private mutating func parameters(_ text: Substring, _ host: String) -> String {
     var found: [(text: String, isSecret: Bool)] = []
     for piece in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
       let piece = String(Substring(piece))
       let (name, value) = piece.cut(at: UInt8(ascii: "=")) ?? (piece, nil)
-      if value == nil, let last = found.last, last.isSecret {
+      if found.last?.isSecret == true {
         found[found.count - 1].text += ";" + piece
       } else {
         found.append((piece, value?.isEmpty == false && SecretWords.isSecret(parameter: name)))

@@ -105,7 +105,7 @@ struct FailureHint {
     case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
     case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
     case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
-    case .sourceUnreadable(_, FailureCause.hostNotUnderstood): "check the host name" + mirrors
+    case .sourceUnreadable(_, FailureCause.hostNotUnderstood): "check the host name"
     case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
       "the target in `from` has no output: bring it up to date first"
     case .sourceUnreadable(let path, _):
