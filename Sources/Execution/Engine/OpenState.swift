@@ -61,7 +61,7 @@ struct OpenState {
     try WithheldPublication(root, folder, manifest).complete(publication, snapshot.withheld, in: store)
     let withheld = snapshot.withheld.map(\.record)
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
-    let contents = Dictionary(uniqueKeysWithValues: snapshot.records.map { ($0.output, $0.content) })
+    let contents = Dictionary(snapshot.records.map { ($0.output, $0.content) }) { _, last in last }
     snapshot.completed = Set(withheld.filter { contents[$0.output] == $0.content }.map(\.output))
   }
 
