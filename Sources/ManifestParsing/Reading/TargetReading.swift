@@ -9,8 +9,8 @@ extension ManifestReader {
     let fields = fields(
       entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) },
       isKnown: \.mayBeDefault, place: { Self.placeHint(for: $0, isOfDefaults: true) })
-    let matrixKeys = Set(
-      (Array(drafts[first.target...]) + lostDrafts).flatMap { $0.isRepetition ? [] : $0.scope.knownNames })
+    func keys(_ draft: TargetDraft) -> [String] { draft.isRepetition ? [] : draft.scope.knownNames }
+    let matrixKeys = Set(drafts[first.target...].lazy.flatMap(keys)).union(lostDrafts.flatMap(keys))
     for key in fields.order {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
