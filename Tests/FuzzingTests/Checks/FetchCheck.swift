@@ -142,6 +142,11 @@ private struct FetchDriver {
       action = machine.ended(
         choices.pick([.stopped, .complete(lengthIsProven: true), .complete(lengthIsProven: false)]),
         accepted: accepted)
+      // The machine may doubt more 304s than it must.
+      if head.status == 304, question.conditions != nil, case .ask(let next) = action, next.conditions == nil
+      {
+        (held, doubtsNotModified) = (nil, true)
+      }
     case .takeFromStart:
       try demand(head.status == 200 || head.status == 203, "a body of a \(head.status)")
       try demand(order.purpose == .download, "a body for a probe")
