@@ -249,7 +249,9 @@ extension ManifestReader {
   }
 
   private func refuseConflicts(_ read: PiecewiseArray<ReadTarget>) {
-    let conflicts = OutputConflict.find(read.lazy.map(\.output)).sorted { $0.second < $1.second }
+    let conflicts = OutputConflict.find(read.indices.lazy.map { read[$0].output }).sorted {
+      $0.second < $1.second
+    }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
       guard let path = second.output, let other = first.output, !refuseOutput(conflict, read),

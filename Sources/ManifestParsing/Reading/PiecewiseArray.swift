@@ -20,7 +20,8 @@ struct PiecewiseArray<Element>: MutableCollection, RandomAccessCollection, Expre
   var endIndex: Int { count }
 
   subscript(index: Int) -> Element {
-    get { pieces[index >> Self.pieceBits][index & (Self.pieceSize - 1)] }
+    // Lent, not handed out: for one field of a large element, all of it would be copied.
+    _read { yield pieces[index >> Self.pieceBits][index & (Self.pieceSize - 1)] }
     _modify { yield &pieces[index >> Self.pieceBits][index & (Self.pieceSize - 1)] }
   }
 

@@ -22,9 +22,12 @@ struct TextIndex {
   ///
   /// - isText: whether the text of a number has just these bytes.
   func find(_ bytes: UnsafeRawBufferPointer, isText: (Int) -> Bool) -> Int? {
-    switch unsafe place(of: bytes, Self.hash(bytes), isText) {
-    case .found(let number): number
-    case .free: nil
+    let hash = unsafe Self.hash(bytes)
+    return unsafe slots.withUnsafeBufferPointer { slots in
+      switch unsafe Self.place(of: hash, in: slots, isText) {
+      case .found(let number): number
+      case .free: nil
+      }
     }
   }
 
@@ -32,13 +35,16 @@ struct TextIndex {
   mutating func add(_ bytes: UnsafeRawBufferPointer, as number: Int, isText: (Int) -> Bool) -> Int? {
     if (count + 1) * 3 / 2 > slots.count { grow() }
     let hash = unsafe Self.hash(bytes)
-    switch unsafe place(of: bytes, hash, isText) {
-    case .found(let earlier): return earlier
-    case .free(let place):
-      slots[place] = Slot(number: Int32(number), hash: hash)
-      count += 1
-      return nil
+    let earlier: Int? = unsafe slots.withUnsafeMutableBufferPointer { slots in
+      switch unsafe Self.place(of: hash, in: UnsafeBufferPointer(slots), isText) {
+      case .found(let earlier): return earlier
+      case .free(let place):
+        unsafe slots[place] = Slot(number: Int32(number), hash: hash)
+        return nil
+      }
     }
+    if earlier == nil { count += 1 }
+    return earlier
   }
 
   private enum Place {
@@ -46,13 +52,14 @@ struct TextIndex {
     case free(Int)
   }
 
-  private func place(of bytes: UnsafeRawBufferPointer, _ hash: UInt32, _ isText: (Int) -> Bool) -> Place {
+  private static func place(
+    of hash: UInt32, in slots: UnsafeBufferPointer<Slot>, _ isText: (Int) -> Bool
+  ) -> Place {
     let mask = slots.count - 1
-    var place = first(for: hash)
-    while slots[place].hash != 0 {
-      if slots[place].hash == hash, isText(Int(slots[place].number)) {
-        return .found(Int(slots[place].number))
-      }
+    var place = first(for: hash, of: slots.count)
+    while unsafe slots[place].hash != 0 {
+      let slot = unsafe slots[place]
+      if slot.hash == hash, isText(Int(slot.number)) { return .found(Int(slot.number)) }
       place = (place + 1) & mask
     }
     return .free(place)
@@ -60,14 +67,16 @@ struct TextIndex {
 
   /// The first place for a hash, by its upper bits: what has grown is then written from the front to the back, as it is
   /// read, which the processor's caches like.
-  private func first(for hash: UInt32) -> Int { Int(hash) >> (slots.count.leadingZeroBitCount - 31) }
+  private static func first(for hash: UInt32, of count: Int) -> Int {
+    Int(hash) >> (count.leadingZeroBitCount - 31)
+  }
 
   private mutating func grow() {
     let old = slots
     slots = Array(repeating: Slot(), count: 2 * old.count)
     let mask = slots.count - 1
     for slot in old where slot.hash != 0 {
-      var place = first(for: slot.hash)
+      var place = Self.first(for: slot.hash, of: slots.count)
       while slots[place].hash != 0 { place = (place + 1) & mask }
       slots[place] = slot
     }
