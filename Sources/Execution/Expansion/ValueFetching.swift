@@ -39,7 +39,7 @@ private final class ValueFetchSession {
     for target in targets where asked.insert(target.id).inserted {
       guard let urls = target.source.mirrors else { continue }
       let order = DocumentFetch.Order(
-        urls: urls, asker: target, recorded: nil, limit: ValueRule.longestOutput,
+        urls: Array(urls), asker: target, recorded: nil, limit: ValueRule.longestOutput,
         tooLarge: .tooLarge(limit: Int64(ValueRule.longestOutput), size: Int64(ValueRule.longestOutput) + 1))
       fetches.append(
         DocumentFetch(order, in: context) { [unowned self] _, text in

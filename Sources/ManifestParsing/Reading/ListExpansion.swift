@@ -131,7 +131,7 @@ extension ManifestReader {
   /// What a reading without the list or the value has found out about a target.
   func knownParts(_ read: ReadTarget, _ draft: TargetDraft) -> KnownParts {
     var known = KnownParts()
-    known.urls = read.source?.mirrors ?? []
+    known.urls = read.source?.mirrors.map(Array.init) ?? []
     known.output = read.output
     if case .folder? = read.product { known.isFolder = true }
     if draft.scope.entry != nil, let output = fields(of: draft.template)[.output] {

@@ -21,7 +21,9 @@ extension ManifestReader {
     }
     let isUnnamed = fields[.output] == nil && !fields.mayHide("output")
     if isUnnamed, !namesItself(read.settings.values.steps, at: list.key) { return }
-    guard let entry = scope.entry?.entry, let sources = listedURLs(entry, at: list.key) else { return }
+    guard let entry = scope.entry?.entry, let sources = listedURLs(entry, at: list.key),
+      let first = sources.first
+    else { return }
     var revision = ListRevision(entry)
     if entry.version != nil, !entry.isVersionCaptured {
       revision.versionOrigin = entry.lockedOrigin ?? scope.entry?.scope.versionOrigin
@@ -29,9 +31,10 @@ extension ManifestReader {
     read.source = .entry(
       Shared(
         ListedSource(
-          urls: sources.map(\.url), template: scope.entry?.scope.template ?? "", key: entry.key,
+          urls: Mirrors(first.url, others: sources.dropFirst().map(\.url)),
+          template: scope.entry?.scope.template ?? "", key: entry.key,
           revision: revision, origin: scope.entry?.scope.origin)))
-    guard isUnnamed, let first = sources.first else { return }
+    guard isUnnamed else { return }
     read.outputPlace = list.key
     read.output = listedOutput(first, entry, read.settings.values.steps)
   }

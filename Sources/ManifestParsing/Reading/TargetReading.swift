@@ -115,14 +115,18 @@ extension ManifestReader {
 
   /// `needs` and `after`, and what steps and the rule read from.
   private func readNeighbours(_ fields: Fields<TargetKey>, _ scope: Scope, into read: inout ReadTarget) {
-    let needs = fields[.needs].map { references($0.value, "needs", scope) } ?? []
-    let after = fields[.after].map { references($0.value, "after", scope) } ?? []
-    read.needs = needs.map(\.id)
-    read.after = after.map(\.id)
-    // Nearly no target has any.
-    let notes = read.shared.value.stepNotes.references
-    if !needs.isEmpty || !after.isEmpty || !notes.isEmpty { read.references = needs + after + notes }
-    if fields[.from] == nil { read.references += read.shared.value.freshnessReferences }
+    // Nearly no target has any of them.
+    func add(_ references: [Reference]) { if !references.isEmpty { read.references += references } }
+    if let needs = fields[.needs].map({ references($0.value, "needs", scope) }) {
+      read.needs = needs.map(\.id)
+      add(needs)
+    }
+    if let after = fields[.after].map({ references($0.value, "after", scope) }) {
+      read.after = after.map(\.id)
+      add(after)
+    }
+    add(read.shared.value.stepNotes.references)
+    if fields[.from] == nil { add(read.shared.value.freshnessReferences) }
   }
 
   private func readSource(
@@ -153,8 +157,6 @@ extension ManifestReader {
       let before = variables.usedValues.count
       guard let sources = urls(url.value, scope) else { return }
       let first = sources.first
-      // Nearly every target has one.
-      read.source = .urls(sources.mirrors.isEmpty ? [first.url] : [first.url] + sources.mirrors.map(\.url))
       if fields[.output] == nil, !fields.mayHide("output") {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
@@ -163,6 +165,7 @@ extension ManifestReader {
       }
       refuseOwnOutput(first, read)
       for mirror in sources.mirrors { refuseOwnOutput(mirror, read) }
+      read.source = .urls(Mirrors(first.url, others: sources.mirrors.map(\.url)))
     case (nil, let from?):
       if let freshness = fields[.freshness] {
         error(

@@ -32,7 +32,7 @@ package enum Definition {
     if case .entry(let entry) = target.source {
       add(DefinitionField.revision, entry.revision.text)
       add(DefinitionField.template, entry.template)
-      add(DefinitionField.asked, lines(target.source.mirrors ?? [], \.shown))
+      add(DefinitionField.asked, lines(entry.urls, \.shown))
       if let name = manifest.unusualName { add(DefinitionField.manifest, name) }
     }
     return fields
@@ -55,9 +55,9 @@ package enum Definition {
 
   /// One line for each; of a single one, which most targets have, without a copy.
   private static func lines<Item>(
-    _ items: [Item], _ spell: (Item) -> String, between separator: String = "\n"
+    _ items: some Collection<Item>, _ spell: (Item) -> String, between separator: String = "\n"
   ) -> String {
-    items.count == 1 ? spell(items[0]) : items.map(spell).joined(separator: separator)
+    items.count == 1 ? spell(items[items.startIndex]) : items.map(spell).joined(separator: separator)
   }
 
   /// What the list says, or said, of the entry; `nil` if `fields` are those of no list's target.

@@ -33,7 +33,7 @@ extension TargetMachine {
       return fail(.internalError("a target without URLs was planned"))
     }
     var order = FetchOrder(
-      purpose: plan.isMeasuring ? .size : .probe, mirrors: mirrors,
+      purpose: plan.isMeasuring ? .size : .probe, mirrors: Array(mirrors),
       retries: plan.isMeasuring ? 0 : target.retries,
       conditions: validators.flatMap { $0.isEmpty ? nil : $0 },
       recordedSize: decision?.record?.download?.size, rule: rule,

@@ -70,7 +70,8 @@ extension TargetMachine {
       size = ResumeRule.sizeOfWhole(partial, offset: offset, isCheckedByDigest: isCheckedByDigest)
     }
     var order = FetchOrder(
-      mirrors: mirrors, retries: target.retries, conditions: conditions, recordedSize: size, rule: rule,
+      mirrors: Array(mirrors), retries: target.retries, conditions: conditions, recordedSize: size,
+      rule: rule,
       resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
       acceptsUnprovenLength: target.unprovenLength == .accept, secrets: secrets, seed: seed)
     order.isOfOtherURL = hasOtherURL(than: conditions)

@@ -128,8 +128,8 @@ struct FailureHint {
   /// Whether `url` is that of a sidecar or a signature of the target.
   private func isEvidence(_ url: String?) -> Bool {
     guard let target, let url else { return false }
-    func has(_ urls: [SourceURL]) -> Bool { urls.contains { $0.text == url } }
-    return has(target.askedURLs) && !has(target.source.mirrors ?? [])
+    func isURL(_ known: SourceURL) -> Bool { known.text == url }
+    return target.askedURLs.contains(where: isURL) && target.source.mirrors?.contains(where: isURL) != true
   }
 
   private func forStatus(_ status: Int, _ url: String?) -> String? {

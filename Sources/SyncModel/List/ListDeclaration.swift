@@ -128,7 +128,7 @@ package struct ListTemplate: Sendable, Equatable {
   /// The target that asks for the list; it has no output of its own.
   package func asker(_ id: TargetID) -> Target {
     Target(
-      id: id, name: TargetName(list.template), span: list.span, source: .urls([list.url]),
+      id: id, name: TargetName(list.template), span: list.span, source: .urls(Mirrors(list.url)),
       output: .lockFile, settings: settings)
   }
 

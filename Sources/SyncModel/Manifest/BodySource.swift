@@ -1,7 +1,7 @@
 /// Where a target's bytes come from.
 package enum BodySource: Sendable, Equatable {
-  /// Mirrors, tried in order; never empty.
-  case urls([SourceURL])
+  /// One URL, or several mirrors.
+  case urls(Mirrors)
   /// Another target's output (`from`).
   case target(TargetID)
   /// An entry of a list (`list`).
@@ -12,7 +12,7 @@ package enum BodySource: Sendable, Equatable {
   indirect case gone(GoneEntry)
 
   /// The URLs that the bytes can be had from, tried in order; `nil` if they are another target's output.
-  package var mirrors: [SourceURL]? {
+  package var mirrors: Mirrors? {
     switch self {
     case .urls(let urls): urls
     case .entry(let entry): entry.urls
@@ -31,8 +31,8 @@ package enum BodySource: Sendable, Equatable {
 
 /// What a list says of one entry (contract, section 11).
 package struct ListedSource: Sendable, Equatable {
-  /// Mirrors, tried in order; never empty.
-  package var urls: [SourceURL]
+  /// One URL, or several mirrors.
+  package var urls: Mirrors
   /// The ``ListDeclaration/template`` that the entry's target was made from.
   package var template: String
   /// The entry's identity.
@@ -42,10 +42,8 @@ package struct ListedSource: Sendable, Equatable {
   /// That of the list, the only one that gets the target's headers and credentials; `nil` for a list in a file.
   package var origin: WebOrigin?
 
-  /// `urls` must not be empty.
-  package init(
-    urls: [SourceURL], template: String, key: String, revision: ListRevision, origin: WebOrigin?
-  ) {
+  /// An entry with what its list says of it.
+  package init(urls: Mirrors, template: String, key: String, revision: ListRevision, origin: WebOrigin?) {
     self.urls = urls
     self.template = template
     self.key = key
@@ -59,7 +57,9 @@ package enum SourceURL: Sendable, Hashable {
   /// An absolute `http` or `https` URL without credentials, fragment removed.
   case web(String)
   /// A file: `path` is absolute, or relative to the root; `written` is the manifest's own text.
-  case file(path: String, written: String)
+  ///
+  /// Files are rare, so that two texts for each address would only take room.
+  indirect case file(path: String, written: String)
 
   /// The manifest's full text, including a signature: only for requests, never shown or recorded.
   package var text: String {

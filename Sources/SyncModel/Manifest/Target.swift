@@ -104,7 +104,7 @@ extension Target {
 extension Target {
   /// All that it may ask for: its own URLs, and those of sidecars and signatures.
   package var askedURLs: [SourceURL] {
-    var urls = self.source.mirrors ?? []
+    var urls = self.source.mirrors.map(Array.init) ?? []
     func add(_ sidecar: Sidecar) { urls += [sidecar.url] + (sidecar.signature?.urls ?? []) }
     if case .digest(let rule)? = freshness?.innermost, case .sidecar(let sidecar) = rule.expected {
       add(sidecar)

@@ -93,8 +93,10 @@ package struct PolicyRule {
       judge(template.known, template.asker(TargetID(0)))
     }
     for waiting in manifest.waiting {
+      // Without URLs of its own: what is known of it has them.
       let target = Target(
-        id: TargetID(0), name: waiting.name, span: waiting.span, source: .urls([]), output: .lockFile,
+        id: TargetID(0), name: waiting.name, span: waiting.span, source: .target(TargetID(0)),
+        output: .lockFile,
         settings: waiting.settings)
       judge(waiting.known, target)
     }
