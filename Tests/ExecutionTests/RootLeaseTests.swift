@@ -43,7 +43,8 @@ import Testing
     }
     let targets = try ["a", "b"].enumerated().map { number, name in
       Target(
-        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+        id: TargetID(number), name: TargetName(name), source: .urls([.web("https://data.example/a")]),
+        output: try RelativePath(name))
     }
     let manifest = Manifest(fileName: "m", targets: targets)
     var workspace = Workspace(

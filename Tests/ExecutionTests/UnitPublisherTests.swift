@@ -88,7 +88,8 @@ import Testing
     }
     let targets = try ["a", "b"].enumerated().map { number, name in
       Target(
-        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+        id: TargetID(number), name: TargetName(name), source: .urls([.web("https://data.example/a")]),
+        output: try RelativePath(name))
     }
     let manifest = Manifest(fileName: "m", targets: targets)
     var state = try OpenState(bench.state.path, isWritable: true) { _ in }
@@ -131,7 +132,8 @@ import Testing
     try store.apply(changes + [.decide(Publication(lock: nil))])
     let targets = try ["a", "b"].enumerated().map { number, name in
       Target(
-        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+        id: TargetID(number), name: TargetName(name), source: .urls([.web("https://data.example/a")]),
+        output: try RelativePath(name))
     }
     var manifest = Manifest(fileName: "m", targets: targets)
     if isUntrusted { manifest.policy = .untrusted }
@@ -174,7 +176,8 @@ import Testing
     try store.apply(changes + [.decide(Publication(lock: nil))])
     let targets = try ["a", "b"].enumerated().map { number, name in
       Target(
-        id: TargetID(number), name: TargetName(name), source: .urls([]), output: try RelativePath(name))
+        id: TargetID(number), name: TargetName(name), source: .urls([.web("https://data.example/a")]),
+        output: try RelativePath(name))
     }
     let publication = WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: targets))
     try publication.completeOpen(in: store)

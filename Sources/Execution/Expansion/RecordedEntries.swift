@@ -80,7 +80,7 @@ struct RecordedEntries {
       }
     let url = manifest.secrets.mask(list.url.shown)
     var targets: [Target] = []
-    for record in rule.gone.lazy.map({ records[$0] }) where taken.insert(record) {
+    for (record, name) in taken.insert(rule.gone.map { records[$0] }) {
       let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
       // What is recorded need not be what this manifest may have written.
       let mayGo =
@@ -89,7 +89,7 @@ struct RecordedEntries {
         template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
         fate: mayGo ? fate : .kept)
       var target = Target(
-        id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
+        id: TargetID(manifest.targets.count + targets.count), name: name, span: list.span,
         source: .gone(entry), output: record.output)
       target.settings.tags = template.settings.tags
       target.settings.isOptional = template.settings.isOptional
@@ -167,11 +167,26 @@ struct TakenPlaces {
     }
   }
 
-  /// Returns `false` if the record's name or output was taken before.
-  mutating func insert(_ record: TargetRecord) -> Bool {
-    guard !holds(record) else { return false }
-    names.insert(record.name)
-    outputs.insert(record.output)
-    return true
+  /// Takes the places of what is gone; leaves out what has the name of another target, or is where one has its output.
+  ///
+  /// A target of which several outputs are recorded has one more name for each but the one that was seen last.
+  mutating func insert(_ records: [TargetRecord]) -> [(TargetRecord, TargetName)] {
+    var last: [TargetName: TargetRecord] = [:]
+    let free = records.filter { !holds($0) }
+    for record in free {
+      if let other = last[record.name], other.lastSeen > record.lastSeen { continue }
+      last[record.name] = record
+    }
+    names.formUnion(last.keys)
+    return free.compactMap { record in
+      guard outputs.insert(record.output).inserted else { return nil }
+      return (record, last[record.name]?.output == record.output ? record.name : furtherName(record.name))
+    }
+  }
+
+  private mutating func furtherName(_ name: TargetName) -> TargetName {
+    var number = 2
+    while !names.insert(TargetName("\(name.text)+\(number)")).inserted { number += 1 }
+    return TargetName("\(name.text)+\(number)")
   }
 }

@@ -60,7 +60,7 @@ extension Workspace {
         .listInvalid(source: first.list, .suspect(gone: count, recorded: recorded)), after: [],
         template.settings)
     else { return }
-    for target in suspect { manifest.targets[target.id.index].after = [id] }
+    for target in suspect { manifest.targets[target.id.index].needs = [id] }
   }
 
   /// Adds a target that fails for each template without targets, and one for each target that waits for it or for the

@@ -166,7 +166,7 @@ final class RunSession {
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
       keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].isOptional }, doomed: doomed(of: selection),
+      optional: selection.filter { workspace.manifest[$0].stopsNothing }, doomed: doomed(of: selection),
       independent: settings.assumedOld,
       lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
@@ -200,13 +200,13 @@ final class RunSession {
     return (results.of(selection), driver.isStopped)
   }
 
-  /// Those that stand for targets of a list or a value that cannot be used. What a suspect list still has can be used, and
-  /// what was updated for a value has its result, which no failure may hide.
+  /// Those that stand for targets of a list or a value that cannot be used. What was updated for a value has its result,
+  /// which no failure may hide.
   private func doomed(of selection: [TargetID]) -> [TargetID] {
     guard workspace.manifest.isExpandable, settings.ended.isEmpty else { return [] }
     return selection.filter { id in
-      guard case .unlisted(let cause) = workspace.manifest[id].source else { return false }
-      return cause.code != .listSuspect
+      guard case .unlisted = workspace.manifest[id].source else { return false }
+      return !workspace.manifest[id].standsForSuspectList
     }
   }
 

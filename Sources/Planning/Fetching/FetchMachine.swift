@@ -405,7 +405,9 @@ package struct FetchMachine: Sendable {
     if let encoding = head.contentEncoding, !mayKeep(encoding, of: head.url) {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
-    let verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+    var verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+    // A document is small, and its bytes are on their way: a date that stays the same need not mean the same text.
+    if order.isDocument, case .confirmed = verdict, observed.etag?.isStrong != true { verdict = .taking }
     return within(order.maxSize, head.contentLength, verdict)
   }
 

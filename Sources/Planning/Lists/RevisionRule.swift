@@ -14,8 +14,9 @@ package enum RevisionVerdict: Sendable, Equatable {
 ///
 /// The best evidence that both sides have decides: the digest, else S3's ETag, else the version, else the time of the
 /// last change together with the size. What only one side has says nothing, so that a publisher who begins to state
-/// digests, or ceases to, causes no download. Sizes alone prove a change, but never that there is none; a time alone
-/// proves nothing, since many lists state when something else about an entry has changed.
+/// digests, or ceases to, causes no download. Sizes alone prove a change, also of a version whose file was replaced, but
+/// never that there is none; a time alone proves nothing, since many lists state when something else about an entry has
+/// changed.
 package enum RevisionRule {
   /// `recorded` is `nil` if the target was not made from a list. `download` are the known digests of the recorded
   /// download, which serve as if the list had stated them.
@@ -27,14 +28,18 @@ package enum RevisionRule {
     if let listed = listed.entityTag, let recorded = recorded.entityTag {
       return verdict(listed.hasSameBytes(as: recorded), .entityTag)
     }
+    let hasOtherSize = listed.size.flatMap { size in recorded.size.map { size != $0 } }
     if let listed = listed.version, let recorded = recorded.version {
-      return verdict(listed.hasSameBytes(as: recorded), .version)
+      guard hasOtherSize == true, listed.hasSameBytes(as: recorded) else {
+        return verdict(listed.hasSameBytes(as: recorded), .version)
+      }
+      return .changed(.size)
     }
-    guard let size = listed.size, let recordedSize = recorded.size else { return .unknown }
+    guard let hasOtherSize else { return .unknown }
     if let listed = listed.updated, let recorded = recorded.updated {
-      return verdict(listed == recorded && size == recordedSize, .updated)
+      return verdict(listed == recorded && !hasOtherSize, .updated)
     }
-    return size == recordedSize ? .unknown : .changed(.size)
+    return hasOtherSize ? .changed(.size) : .unknown
   }
 
   /// The verdict on what was recorded of a target.

@@ -52,4 +52,12 @@ extension Target {
 
   /// Whether its entry has left a list that has lost too many.
   package var isSuspect: Bool { if case .suspect? = gone?.fate { true } else { false } }
+
+  /// Whether it stands for a list that has lost too many entries. What such a list still has can be used.
+  package var standsForSuspectList: Bool {
+    if case .unlisted(let cause) = self.source { cause.code == .listSuspect } else { false }
+  }
+
+  /// Whether its failure affects only its dependents.
+  package var stopsNothing: Bool { self.isOptional || standsForSuspectList }
 }

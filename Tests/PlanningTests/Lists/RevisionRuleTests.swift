@@ -27,6 +27,11 @@ import Testing
   private static let rows: [(listed: ListRevision, recorded: ListRevision?, verdict: RevisionVerdict)] = [
     (revision(), revision(), .unknown),
     (revision(version: "1"), nil, .unknown),
+    // A file that was replaced in its release.
+    (revision(version: "1", size: 5), revision(version: "1", size: 4), .changed(.size)),
+    (revision(version: "1", size: 4), revision(version: "1", size: 4), .unchanged(.version)),
+    (revision(version: "1", size: 4), revision(version: "1"), .unchanged(.version)),
+    (revision(version: "2", size: 5), revision(version: "1", size: 4), .changed(.version)),
     (revision(digests: [md5("a")]), revision(digests: [md5("a")]), .unchanged(.digest(.md5))),
     (revision(digests: [md5("a")]), revision(digests: [md5("b")]), .changed(.digest(.md5))),
     // The digest decides whatever the rest says.
