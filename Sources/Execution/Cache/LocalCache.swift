@@ -14,6 +14,8 @@ final class LocalCache {
   private let settings: CacheSettings
   /// Nothing in the folder is changed: a stranger's manifest is run.
   private let isReadOnly: Bool
+  /// Whether bad files may be removed. A plan changes nothing.
+  private let mayChange: Bool
   private let report: (RunEvent) -> Void
   /// Whether the system has refused to share a file between the cache and this root.
   private var cannotShare = false
@@ -32,6 +34,7 @@ final class LocalCache {
     account = before ?? CacheAccount()
     self.settings = settings
     self.isReadOnly = isReadOnly
+    mayChange = before != nil && !isReadOnly
     self.report = report
     do throws(CacheFault) {
       folder = try CacheFolder(path: settings.path, isMade: before != nil && !isReadOnly)
@@ -55,7 +58,9 @@ final class LocalCache {
     }
     if let record = source(question.key) {
       let size = answer.named.flatMap { $0.sha256 == record.sha256 ? $0.size : nil }
-      if size ?? folder.size(of: record.sha256) == record.size { answer.record = record }
+      let there = size ?? folder.size(of: record.sha256)
+      if there == record.size { answer.record = record }
+      if let there, there != record.size { drop(CachedFile(sha256: record.sha256, size: there)) }
     }
     return answer
   }
@@ -122,7 +127,7 @@ final class LocalCache {
   /// Removes a file that has other bytes than its name says.
   func drop(_ file: CachedFile) {
     guard let folder else { return }
-    if !isReadOnly { folder.remove(file.sha256) }
+    if mayChange { folder.remove(file.sha256) }
     found = nil
     account.bad += 1
     warn(.cacheEntryBad(path: folder.path(of: file.sha256)))
@@ -137,9 +142,10 @@ final class LocalCache {
 
   // MARK: Keeping
 
-  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if there is no room for it.
+  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if there is no room for it, or it is larger than all that
+  /// may be kept.
   func newFile(size: Int64?) -> CacheCopy? {
-    guard let folder else { return nil }
+    guard let folder, size ?? 0 <= settings.maxSize else { return nil }
     do throws(SystemError) {
       return try CacheCopy(folder, size: size)
     } catch {
@@ -151,7 +157,8 @@ final class LocalCache {
   /// Puts a body into the cache, with its records; whether the body is there.
   @discardableResult
   func store(_ entry: CacheEntry, _ copy: CacheCopy) -> Bool {
-    guard let folder else { return false }
+    // It would take the place of all others, and then go itself.
+    guard let folder, entry.record.size <= settings.maxSize else { return false }
     do throws(SystemError) {
       // Its bytes were digested on their way to the output; a file that lacks some would be bad.
       guard let file = try copy.finish(entry.record.size) else { return false }
@@ -163,7 +170,7 @@ final class LocalCache {
       hasStored = true
       return true
     } catch {
-      tellFault(.system(error.text))
+      tellFault(folder.fault(error, storing: entry.record.sha256))
       return false
     }
   }

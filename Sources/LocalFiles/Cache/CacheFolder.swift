@@ -55,9 +55,12 @@ package final class CacheFolder: Sendable {
   /// By which programs for backups know that nothing of it need be kept (<https://bford.info/cachedir/>).
   private func createTag() throws(SystemError) {
     guard (try? top.status(of: "CACHEDIR.TAG")) == nil else { return }
-    // In a folder that has something else, programs would leave that out, too.
+    // In a folder that has something else, programs would leave that out, too. Not only caches have a folder `tmp`.
     let names = try top.names().filter { !$0.hasPrefix(".") && $0 != "lost+found" }
-    guard names.allSatisfy({ Part(rawValue: $0) != nil }) else { return }
+    let parts = names.compactMap(Part.init)
+    guard parts.count == names.count, names.isEmpty || parts.contains(where: { $0 != .unfinished }) else {
+      return
+    }
     let file = try top.create("CACHEDIR.TAG", mode: 0o644)
     try file.write(Array("Signature: 8a477f597d28d172789f06886806bc55\n# A cache of syncmake.\n".utf8))
   }
@@ -127,6 +130,13 @@ package final class CacheFolder: Sendable {
       }
     }
     return nil
+  }
+
+  /// What `error` means for the file with this name, which could not be put into its place.
+  package func fault(_ error: SystemError, storing sha256: HexDigest) -> CacheFault {
+    // Something else is there, which is to be found.
+    let isTaken = [EISDIR, ENOTDIR, ELOOP, ENOTEMPTY].contains(error.code)
+    return .system(isTaken ? "\(path(of: sha256)): \(error.text)" : error.text)
   }
 
   /// Whether there is no file with this name; not if that cannot be found out.

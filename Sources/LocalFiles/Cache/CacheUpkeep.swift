@@ -84,10 +84,11 @@ extension CacheFolder {
     return removed
   }
 
-  /// Removes what killed runs were writing, if it was last changed before `moment`.
+  /// Removes what killed runs were writing, if it was last changed before `moment`. Other names are somebody else's: any
+  /// folder may be named as a cache.
   package func clearUnfinished(before moment: Timestamp, isOver: () -> Bool = { false }) {
     guard let folder = try? folder(.unfinished) else { return }
-    for name in (try? folder.names()) ?? [] {
+    for name in (try? folder.names()) ?? [] where NameSeries.mayGive(name) {
       if isOver() { return }
       guard let status = try? folder.status(of: name), status.kind == .file,
         status.signature.modified < moment

@@ -117,10 +117,22 @@ enum RandomName {
   static func isSuffix(_ text: some Collection<UInt8>) -> Bool {
     text.count == length && text.allSatisfy(alphabet.contains)
   }
+
+  /// Whether ``long()`` may have given `text`.
+  static func isLong(_ text: some Collection<UInt8>) -> Bool {
+    text.count == 2 * length && text.allSatisfy(alphabet.contains)
+  }
 }
 
 /// Names of files in a folder of our own, one after another: the random part is asked of the system once.
 final class NameSeries: Sendable {
+  /// Whether such a series may have given the name.
+  static func mayGive(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.count == 2 && RandomName.isLong(parts[0])
+      && parts[1].allSatisfy { (0x30...0x39).contains($0) }
+  }
+
   private let start = RandomName.long()
   private let last = Monitor(0)
 

@@ -27,7 +27,7 @@ package enum WarningText {
         "cannot use the cache \(secrets.shown(path)), or only in part "
         + "(\(secrets.shown(why(fault)))): the run goes on without it"
     case .cacheEntryBad(let path):
-      return "\(secrets.shown(path)) has other bytes than its name says: it is fetched again"
+      return "\(secrets.shown(path)) has other bytes than its name says: it is not used"
     case .remoteCacheUnusable(let url, let fault):
       return "cannot use the cache \(secrets.shown(url)), or only in part "
         + "(\(why(fault, secrets))): the run goes on without it"
@@ -65,6 +65,9 @@ package enum WarningText {
       "check the helper under \"credentials\"; \(words.noRemoteCache) does without the cache"
     case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault, words)
     case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code, words)
+    case .remoteCacheUnusable(_, .status(401)), .remoteCacheUnusable(_, .status(403)),
+      .remoteCacheUnusable(_, .status(405)):
+      "\"credentials\" in the configuration names a helper for a login; if it may only be read, write `mode: read`"
     case .remoteCacheUnusable(_, .unfinished): "\(words.longerUploads) would wait longer for uploads"
     case .remoteCacheUnusable(_, .spool):
       "bodies wait in the state folder: check the free space there, or choose another folder with \(words.stateFolder)"
@@ -104,7 +107,7 @@ package enum WarningText {
     case .refused(let status, let code): "it answered with status \(status), \(secrets.shown(code))"
     case .noKey(let fault): StoreText.why(fault, secrets)
     case .page: "it answered with a web page"
-    case .form: "it answered in a form that cannot be used"
+    case .form: "its answer has no length, or is encoded"
     case .otherBytes: "it gave other bytes than were asked for"
     case .slow: "it is too slow"
     case .unfinished(let count): "\(Quantity.count(count, "upload")) took too long"

@@ -95,6 +95,11 @@ struct CacheCommand: ParsableCommand {
       tell(
         CacheText.pruned(removed: removed, left: left),
         CacheJSON.pruned(path: path, removed: removed, left: left))
+      if kept > 0, maxAge != nil {
+        throw refuse(
+          "\(Quantity.count(kept, "file")) in \(path) could not be removed",
+          hint: "check the owner and the permissions of what is in it", 2)
+      }
       // Runs may have filled it meanwhile.
       if kept > 0, let most = maxSize.flatMap(UnitValue.size), left.bytes > most {
         throw refuse(
