@@ -19,7 +19,8 @@ extension NetworkSettings {
     netrcPath = text("NETRC") ?? HomePath.home(variable).map { $0 + "/.netrc" }
   }
 
-  /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them.
+  /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them. With the user's name as
+  /// they are sent, too: a proxy may repeat that.
   package var proxyPasswords: [String] {
     [httpProxy, httpsProxy, allProxy].compactMap { $0 }.flatMap { proxy in
       guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
@@ -28,7 +29,8 @@ extension NetworkSettings {
         let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
       else { return [String]() }
-      return [password, WebURL.percentDecoded(password)].compactMap { $0 }
+      let pair = WebURL.percentDecoded(userinfo).map { Base64.encode(Array($0.utf8)) }
+      return [password, WebURL.percentDecoded(password), pair].compactMap { $0 }
     }
   }
 }
