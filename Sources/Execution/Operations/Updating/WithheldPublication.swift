@@ -341,8 +341,13 @@ struct WithheldPublication: Sendable {
       of: record.output, key: TreeOutputs.key(of: record.output), in: folder, root: root)
     let now = observe(record.output)
     if case .file(let there) = now, isNew(there, output) {
-      record.signature = there
-      return record
+      // The same bytes need not be the same modes and times. What waits is there as long as it has not got its place.
+      let mayDiffer = order.rules.keepsModes || order.rules.keepsTimes
+      let isDone = mayDiffer ? try withheldFolders.listing(record.output) == nil : true
+      if isDone {
+        record.signature = there
+        return record
+      }
     }
     var order = order
     // The run that decided this was told to replace the edits that are still there.
