@@ -120,6 +120,18 @@ extension Plan {
 }
 
 extension Plan {
+  /// The targets of which it knows that they fail.
+  package func failures(in manifest: Manifest) -> [TargetResult] {
+    targets.compactMap { line in
+      guard line.action == .error, let cause = line.failure else { return nil }
+      let target = manifest[line.id]
+      var result = TargetResult(id: line.id, name: line.name, outcome: .failed, output: target.output)
+      result.failure = TargetFailure(cause)
+      result.isOptional = target.isOptional
+      return result
+    }
+  }
+
   /// The plan in which nothing is said of these targets: what was asked for them was the source that they have had.
   package func leavingOpen(_ targets: Set<TargetID>) -> Plan {
     guard !targets.isEmpty else { return self }
