@@ -5,8 +5,8 @@ extension RootFolder {
   /// What a run would do to a folder output, for a plan: nothing is written.
   ///
   /// `entries` are those of the archive, by whose digests files are compared with the recorded ones; `nil` if it is not
-  /// here: then only what is missing, and what `prune: all` removes if the archive is as before, is told. Edited files
-  /// count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there: those with the
+  /// here: then only what is missing is told, and what `prune: all` removes if the folder is written and the archive has
+  /// nothing else; where nothing is recorded, that is all that is there. Edited files count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there: those with the
   /// same bytes stay. `nil` if the folder cannot be examined.
   package func outlook(
     _ order: StagedTree.Order, for entries: [TreeListing.Entry]?,
@@ -38,14 +38,13 @@ extension RootFolder {
         of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: known,
         order.rules.pruning, staying: survey?.staying ?? [])
     }
-    // A folder that is as its archive is left alone, and of one of which nothing is known the archive has to tell what is
-    // its own.
+    // A folder that is as its archive is left alone.
     let isAsArchive =
       entries.map { entries in
         !order.rules.keepsModes && (edited.isEmpty || order.edits == .keep) && missing.isEmpty
           && entries.count == old.count
           && zip(entries, old).allSatisfy { $0.isSame(as: $1) }
-      } ?? (order.old == nil)
+      } ?? false
     guard order.rules.pruning == .all, let survey, !isAsArchive, survey.failure == nil else {
       return forecast
     }

@@ -18,12 +18,21 @@ enum ForecastText {
     return "\(forecast.missing) of \(forecast.recorded) files \(forecast.missing == 1 ? "is" : "are") missing"
   }
 
-  /// Which files `prune: all` removes though nobody recorded them; `nil` if there are none. Foreign texts as they are.
+  /// Which files `prune: all` removes though nobody recorded them, or may remove, since the archive is not here; `nil` if
+  /// there are none. Foreign texts as they are.
   static func dropped(_ forecast: TreeForecast, secrets: SecretMask) -> String? {
     guard forecast.droppedCount > 0 else { return nil }
     let more = forecast.droppedCount - forecast.dropped.count
     let names = forecast.dropped.map(secrets.mask).joined(separator: ", ")
-    return "`prune: all` removes what nobody recorded (\(forecast.droppedCount)): \(names)"
-      + (more > 0 ? " and \(more) more" : "")
+    let count = forecast.droppedCount
+    let what =
+      if forecast.changes != nil {
+        "what nobody recorded (\(count))"
+      } else if forecast.recorded > 0 {
+        "what nobody recorded (\(count)) if the folder is written"
+      } else {
+        "what the archive does not have of these (\(count))"
+      }
+    return "`prune: all` removes \(what): \(names)" + (more > 0 ? " and \(more) more" : "")
   }
 }
