@@ -42,7 +42,10 @@ package struct TreeListing: Sendable, Equatable {
 
   /// `entries` may be in any order.
   package init(_ entries: [Entry], signature: FileSignature, folder: UInt64? = nil) {
-    self.entries = entries.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    func isBefore(_ a: Entry, _ b: Entry) -> Bool { a.path.lexicographicallyPrecedes(b.path) }
+    // Stored ones are in order: sorting them would take as much memory again.
+    let areSorted = !zip(entries, entries.dropFirst()).contains { isBefore($1, $0) }
+    self.entries = areSorted ? entries : entries.sorted(by: isBefore)
     self.signature = signature
     self.folder = folder
   }
