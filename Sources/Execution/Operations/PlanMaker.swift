@@ -42,6 +42,9 @@ package enum PlanMaker {
     if case .web(let url)? = target.source.mirrors?.first {
       explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
     }
+    if settings.isOffline, let mirrors = target.source.mirrors {
+      explanation.lacksNetwork = mirrors.allSatisfy { if case .web = $0 { true } else { false } }
+    }
     explanation.values = workspace.manifest.values.filter { $0.users.contains(id) }
     explanation.isPinned = workspace.pin(of: target) != nil
     if let unit = workspace.graph.units.unit(of: id) {

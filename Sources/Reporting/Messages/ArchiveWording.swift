@@ -131,6 +131,10 @@ struct ArchiveWording {
 
   /// The next step; `nil` if the message is enough. `strip` is the step's own.
   func hint(_ fault: ArchiveFault, strip: UnpackRules.Strip) -> String? {
+    if case .samePathAfterStrip = fault.reason {
+      // A pattern is for what `strip` leaves, which is the same of both.
+      return "\(strip == .auto ? "write `strip: 0`" : "lower `strip`"): by it two entries get one path"
+    }
     if fault.isSkippedByExclude, let name = fault.entry, let hint = skipping(name, strip) { return hint }
     return switch fault.reason {
     case .shorterThanStrip: Self.lowering(strip)

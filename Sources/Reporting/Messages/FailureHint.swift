@@ -68,8 +68,8 @@ struct FailureHint {
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .hostRefused(_, _, .host): "add the host to `hosts` of the policy if it may be asked"
     case .hostRefused: nil
-    // A policy allows https only.
-    case .addressRefused(let url, _, _) where url.hasPrefix("http:"): nil
+    case .addressRefused(let url, _, _) where url.hasPrefix("http:"):
+      "`addresses` of \(words.policy) can allow it for https only"
     case .addressRefused(_, let address, _):
       "`addresses` of \(words.policy) allows \(address) if it names it"
     case .budgetExceeded(let limit): "`limits` of the policy has \"\(PolicyWording.key(limit))\""
@@ -140,8 +140,7 @@ struct FailureHint {
       403 where isListed && target?.authentication == nil:
       "for a login add `auth`; if the address is locked and has expired, `syncmake update` reads the list for a new one"
     case 401, 403:
-      target?.authentication == nil
-        ? "if the server requires a login, add `auth` to the target" : "check the credentials in `auth`"
+      forLogin(url)
     case 404 where hasPattern(url):
       "the URL is asked for as it is: `matrix` makes several targets, `list` follows a folder"
     case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
@@ -152,6 +151,25 @@ struct FailureHint {
     case 400..<500 where target != nil: "check `url` and `headers` in the manifest"
     default: "request the URL with curl -v to see the server's answer"
     }
+  }
+
+  private func forLogin(_ url: String?) -> String {
+    guard let target, let authentication = target.authentication else {
+      return "if the server requires a login, add `auth` to the target"
+    }
+    let origins = target.askedURLs.compactMap { own in
+      if case .web(let text) = own { WebURL(text)?.origin } else { nil }
+    }
+    // Of a list's entry only the list's own host gets them.
+    let isElsewhere =
+      !isListed && !origins.isEmpty && url.flatMap { WebURL($0)?.origin }.map(origins.contains) == false
+    if isElsewhere {
+      return
+        "`auth` is for the target's own host only; `credentials` in the configuration names a helper for others"
+    }
+    return authentication == .netrc
+      ? "check the host's entry in `~/.netrc`, or in the file that NETRC names"
+      : "check the credentials in `auth`"
   }
 
   /// Whether a URL is one of several in a notation of other programs; its query may have such characters anyway.

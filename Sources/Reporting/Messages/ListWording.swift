@@ -112,7 +112,8 @@ struct ListWording {
 
   private static func hint(_ fault: ListExpansionFault) -> String? {
     switch fault {
-    case .notOne(0): "`include`, `exclude` and `match` leave nothing"
+    case .notOne(0):
+      "`include`, `exclude` and `match` leave nothing, or pre-releases only, which `prerelease: true` takes"
     case .notOne:
       "write `newest: 1`, with `match` where the version is in the name; or `${entry.key}` in the target's name"
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"

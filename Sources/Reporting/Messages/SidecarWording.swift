@@ -64,7 +64,7 @@ struct SidecarWording {
     case .seems(.json):
       "`json: /POINTER` beside `url` selects the digest in the document"
     case .seems(.sum), .seems(.cksum):
-      "such sums do not detect deliberate changes; look for another file with digests, or remove the step"
+      "such sums do not detect deliberate changes; look for another file with digests"
     case .seems(.minisignSignature): "`verify: {minisign: {key: KEY, url: URL}}` checks such a signature"
     case .seems(.pgpSignature), .seems(.sshSignature), .seems(.pem), .seems(.der):
       "a sidecar holds digests; look for the file that this signature signs"

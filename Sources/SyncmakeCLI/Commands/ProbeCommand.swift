@@ -29,7 +29,7 @@ struct ProbeCommand: ParsableCommand {
   @Flag(help: "Print one JSON document.")
   var json = false
 
-  @Argument(help: ArgumentHelp("The source: http, https, file, or a path.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The source: http, https, file, or a relative path.", valueName: "url"))
   var urls: [String]
 
   func run() throws {

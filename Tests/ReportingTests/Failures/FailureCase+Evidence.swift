@@ -65,7 +65,7 @@ extension FailureCase {
     FailureCase(
       .sidecarInvalid(source: url, .seems(.sum)),
       "no digest in https://h/f.gz: it seems to be the sums of `sum`, which are not digests",
-      "such sums do not detect deliberate changes; look for another file with digests, or remove the step"
+      "such sums do not detect deliberate changes; look for another file with digests"
     ),
     FailureCase(
       .sidecarInvalid(source: url, .seems(.pgpSignature)),

@@ -59,13 +59,16 @@ import Testing
   }
 
   @Test func `the hint for a refusal depends on whether the target has credentials`() {
-    let failure = TargetFailure(.httpStatus(403, url: FailureCase.url), tries: 1)
-    let anonymous = Samples.target(0, "a")
-    let known = Samples.target(0, "a", authentication: .netrc)
-    #expect(
-      FailureText.hint(failure, target: anonymous, secrets: Samples.none)?.contains("add `auth`") == true)
-    #expect(
-      FailureText.hint(failure, target: known, secrets: Samples.none) == "check the credentials in `auth`")
+    func hint(_ authentication: Authentication?, of url: String = Samples.url) -> String? {
+      FailureText.hint(
+        TargetFailure(.httpStatus(403, url: url), tries: 1),
+        target: Samples.target(0, "a", authentication: authentication), secrets: Samples.none)
+    }
+    #expect(hint(nil)?.contains("add `auth`") == true)
+    #expect(hint(.bearer(ByteString("t"))) == "check the credentials in `auth`")
+    #expect(hint(.netrc)?.contains("NETRC") == true)
+    // A mirror of the configuration gets none of them.
+    #expect(hint(.netrc, of: "https://mirror.example/f")?.contains("a helper for others") == true)
   }
 
   @Test(
