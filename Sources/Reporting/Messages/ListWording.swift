@@ -104,9 +104,12 @@ struct ListWording {
     case .lacks(let what) where what == ListFault.continuation:
       "without `list-type=2` in the query of its URL, further pages cannot be asked for"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
+    case .noColumn: "`fields` in `list` says which column is which"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
-    default: nil
+    case .tooManyEntries, .tooManyPages, .tooLarge: nil
+    case .hasDoctype, .repeatedPage: "only its publisher can correct the list"
+    default: "if `fields` in `list` are right, only its publisher can correct the list"
     }
   }
 

@@ -44,10 +44,11 @@ struct ValueWording {
     switch problem.fault {
     case .noLine, .noMatch, .notJSON, .nothingThere, .ambiguous, .otherKind, .outputTooLarge, .empty,
       .tooLong,
-      .notUTF8, .control:
+      .notUTF8, .control, .badPath, .notWeb, .refused:
       "look at the output: is it what the variable expects?"
     case .noOutput: "a run without --offline and -o gets it"
-    case .unknown, .badPath, .notWeb, .outputTaken, .refused: nil
+    case .outputTaken: "write another `output`"
+    case .unknown: nil
     }
   }
 }

@@ -377,12 +377,15 @@ struct LockingRun {
   private func tellUnchanged(_ project: Project) {
     guard project.verbosity != .silent else { return }
     let hadLock = project.workspace.lock != nil
-    Console.err(
-      withholds
-        ? "syncmake: \(LockFile.fileName) and all outputs are unchanged\n"
-        : hadLock
-          ? "syncmake: \(LockFile.fileName) is unchanged\n"
-          : "syncmake: no \(LockFile.fileName) was written\n")
+    let lock = LockFile.fileName
+    let what =
+      switch (hadLock, withholds) {
+      case (true, true): "\(lock) and all outputs are unchanged"
+      case (true, false): "\(lock) is unchanged"
+      case (false, true): "no \(lock) was written, and all outputs are unchanged"
+      case (false, false): "no \(lock) was written"
+      }
+    Console.err("syncmake: \(what)\n")
   }
 
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.

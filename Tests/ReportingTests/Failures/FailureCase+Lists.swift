@@ -9,22 +9,28 @@ extension FailureCase {
   }
 
   private static func list(
-    _ reason: ListFault.Reason, line: Int? = nil, entry: Int? = nil, _ text: String, _ hint: String? = nil
+    _ reason: ListFault.Reason, line: Int? = nil, entry: Int? = nil, _ text: String,
+    _ hint: String? = publisher
   ) -> FailureCase {
     list(.list(ListFault(reason, line: line, entry: entry)), text, hint)
   }
 
   private static let page = "open the URL: is it a page for people, or another `format`?"
+  private static let publisher = "if `fields` in `list` are right, only its publisher can correct the list"
   private static let exclude = "`exclude` leaves an entry out"
 
   static let lists: [FailureCase] = [
     list(.malformed("no element found"), line: 7, "line 7: it is damaged or cut off: no element found", page),
     list(.otherFormat(found: "an HTML page"), "it is an HTML page", page),
-    list(.hasDoctype, "it is XML with a DOCTYPE, which syncmake does not read"),
+    list(
+      .hasDoctype, "it is XML with a DOCTYPE, which syncmake does not read",
+      "only its publisher can correct the list"),
     list(.empty, "it has no entry", "nothing is removed because of an empty list"),
-    list(.tooManyPages, "it has more than 1000 pages"),
-    list(.tooLarge, "it is larger than 67.1 MB"),
-    list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
+    list(.tooManyPages, "it has more than 1000 pages", nil),
+    list(.tooLarge, "it is larger than 67.1 MB", nil),
+    list(
+      .repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before",
+      "only its publisher can correct the list"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(
       .noColumn("url", among: ["key", "link"]), line: 1,
@@ -33,7 +39,8 @@ extension FailureCase {
     list(
       .noColumn("name", among: Array(repeating: "c", count: 12)), line: 1,
       "line 1: the column \"name\" is missing; there are "
-        + Array(repeating: "\"c\"", count: 10).joined(separator: ", ") + " and 2 more"),
+        + Array(repeating: "\"c\"", count: 10).joined(separator: ", ") + " and 2 more",
+      "`fields` in `list` says which column is which"),
     list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),

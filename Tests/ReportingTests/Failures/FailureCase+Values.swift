@@ -29,12 +29,14 @@ extension FailureCase {
     value(.control(0), "it has a control character", look),
     value(.unknown, "it is known once latest is up to date"),
     value(.noOutput, "the output of latest is missing", "a run without --offline and -o gets it"),
-    value(.badPath(.slash, value: "a/b"), "\"a/b\" cannot be a part of an output: it has a slash"),
+    value(.badPath(.slash, value: "a/b"), "\"a/b\" cannot be a part of an output: it has a slash", look),
     value(
-      .badPath(.parent, value: ".."), "\"..\" cannot be a part of an output: \"..\" leads out of the folder"),
-    value(.notWeb("/etc/passwd"), "\"/etc/passwd\" is not a URL of http or https"),
+      .badPath(.parent, value: ".."), "\"..\" cannot be a part of an output: \"..\" leads out of the folder",
+      look),
+    value(.notWeb("/etc/passwd"), "\"/etc/passwd\" is not a URL of http or https", look),
     value(
-      .outputTaken("x", other: "a"), "it makes the output \"x\", which conflicts with that of a"),
-    value(.refused("\"mode\" is odd"), "\"mode\" is odd"),
+      .outputTaken("x", other: "a"), "it makes the output \"x\", which conflicts with that of a",
+      "write another `output`"),
+    value(.refused("\"mode\" is odd"), "\"mode\" is odd", look),
   ]
 }
