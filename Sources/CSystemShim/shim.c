@@ -282,6 +282,27 @@ int syncmake_lock_range(int fd, int is_shared) {
 #endif
 }
 
+int syncmake_may_lack_permissions(int folder) {
+  struct statfs system;
+  if (fstatfs(folder, &system) != 0) return 0;
+#if defined(__APPLE__)
+  return strcmp(system.f_fstypename, "msdos") == 0 || strcmp(system.f_fstypename, "exfat") == 0 ||
+         strcmp(system.f_fstypename, "ntfs") == 0 || strcmp(system.f_fstypename, "smbfs") == 0;
+#else
+  switch ((unsigned)system.f_type) {
+  case 0x4d44:     // vfat
+  case 0x2011bab0: // exfat
+  case 0x7366746e: // ntfs3
+  case 0x65735546: // fuse, as ntfs-3g is
+  case 0x01021997: // 9p, as drives of Windows are in WSL
+  case 0xff534d42: // cifs
+  case 0xfe534d42: // smb2
+    return 1;
+  default: return 0;
+  }
+#endif
+}
+
 int syncmake_ignores_case(int folder) {
 #if defined(__linux__)
   struct statfs system;

@@ -47,6 +47,10 @@ int syncmake_pipe(int ends[2]);
 /// folder's attributes; 0 if not, or if that is not known.
 int syncmake_ignores_case(int folder);
 
+/// 1 if the file system is of a type that may give all files the same permissions, whatever they were made with; 0 if not,
+/// or if that is not known.
+int syncmake_may_lack_permissions(int folder);
+
 /// Locks the whole file for this open file, by fcntl's F_OFD_SETLK, perhaps together with others that share the lock;
 /// EAGAIN or EACCES if another one holds the lock.
 int syncmake_lock_range(int fd, int is_shared);

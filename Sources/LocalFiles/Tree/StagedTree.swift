@@ -87,6 +87,9 @@ package final class StagedTree: @unchecked Sendable {
   private lazy var oldWithoutCase: Set<String>? = order.old.flatMap { old in
     ignoresCase ? Set(old.entries.map { FoldedPath.key(of: $0.path) }) : nil
   }
+  /// Whether the file system of the live folder gives all files an x bit.
+  private(set) lazy var givesExecution =
+    live.map { order.old?.isExecutableThroughout($0.top) == true } ?? false
   private var file: TreeFile?
   private var smallFiles: SmallFileWriter
   /// Set by ``finish()``.
@@ -416,7 +419,7 @@ package final class StagedTree: @unchecked Sendable {
   // MARK: Helpers
 
   /// The permission bits that a file gets.
-  private func bits(of mode: UInt16) -> UInt16 {
+  func bits(of mode: UInt16) -> UInt16 {
     if order.rules.keepsModes { return mode & 0o777 }
     return (mode & 0o111 != 0 ? 0o755 : 0o644) & ~UInt16(root.umask)
   }
@@ -444,12 +447,9 @@ package final class StagedTree: @unchecked Sendable {
     // If an error counted as a missing file, an unchanged one would be replaced.
     guard let (folder, name) = try ifThere({ () throws(SystemError) in try live?.place(of: path) }),
       let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
-      status.kind == .file, status.mode & 0o7000 == 0
+      status.kind == .file, status.mode & 0o7000 == 0, isRight(status, for: mode)
     else { return nil }
-    let isRight =
-      order.rules.keepsModes
-      ? status.mode == mode_t(bits(of: mode)) : status.isExecutable == (mode & 0o111 != 0)
-    return isRight ? TreeFile.Candidate(folder: folder, name: name, signature: status.signature) : nil
+    return TreeFile.Candidate(folder: folder, name: name, signature: status.signature)
   }
 
   /// The recorded signature, if the record says the same of that path.

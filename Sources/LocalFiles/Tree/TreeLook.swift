@@ -110,6 +110,7 @@ extension OpenFolder {
     let look = try FailureSubject.source(path.text).attempt { () throws(SystemError) in
       try TreeLook(TreeTable(listing), in: self)
     }
+    lazy var givesExecution = listing.isExecutableThroughout(self)
     for (place, _) in look.edited {
       let entry = listing.entries[place]
       let subject = FailureSubject.source(path.text(of: entry.path))
@@ -129,8 +130,10 @@ extension OpenFolder {
         guard let status else { continue }
         settled.entries[place].signature = status.signature
       case .file(let sha256, let isExecutable):
-        guard let readable = try folder.file(name, of: entry.size, isExecutable, subject),
-          try digest(readable) == sha256, (try? readable.requireUnchanged()) != nil
+        let file = try folder.file(name, of: entry.size, subject) {
+          $0 == isExecutable || $0 && givesExecution
+        }
+        guard let readable = file, try digest(readable) == sha256, (try? readable.requireUnchanged()) != nil
         else { continue }
         settled.entries[place].signature = readable.signature
       }
@@ -138,15 +141,15 @@ extension OpenFolder {
     return settled
   }
 
-  /// The file with that size and mode; `nil` if it is another one, or must not be read.
+  /// The file with that size, if it may be executable or not as it is; `nil` if it is another one, or must not be read.
   private func file(
-    _ name: FileName, of size: Int64, _ isExecutable: Bool, _ subject: FailureSubject
+    _ name: FileName, of size: Int64, _ subject: FailureSubject, mayBeExecutable: (Bool) -> Bool
   ) throws(FailureCause) -> ReadableFile? {
     try subject.attempt { () throws(SystemError) in
       do throws(SystemError) {
         let file = try open(name, O_RDONLY)
         let status = try FileStatus(file)
-        guard status.kind == .file, status.signature.size == size, status.isExecutable == isExecutable else {
+        guard status.kind == .file, status.signature.size == size, mayBeExecutable(status.isExecutable) else {
           return nil
         }
         return ReadableFile(file, status.signature, subject)
