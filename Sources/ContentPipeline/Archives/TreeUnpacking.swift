@@ -81,7 +81,7 @@ final class TreeUnpacking {
     }
     let entries = try writer.finish()
     var text: [UInt8] = []
-    // What grows step by step takes twice the room in the end: a line has its path and less than 90 other bytes.
+    // What grows step by step takes twice the room in the end. The line of a file has less than 90 bytes besides its path.
     text.reserveCapacity(entries.reduce(0) { $0 + $1.path.count + 90 })
     for entry in entries { text += entry.line }
     return text

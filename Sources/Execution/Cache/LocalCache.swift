@@ -59,8 +59,12 @@ final class LocalCache {
     if let record = source(question.key) {
       let size = answer.named.flatMap { $0.sha256 == record.sha256 ? $0.size : nil }
       let there = size ?? folder.size(of: record.sha256)
-      if there == record.size { answer.record = record }
-      if let there, there != record.size { drop(CachedFile(sha256: record.sha256, size: there)) }
+      if there == record.size {
+        answer.record = record
+      } else if size == nil, there != nil, mayChange, folder.remove(record.sha256) {
+        // What is found by its digest shows when it is read. One that cannot be removed would be told of in each run.
+        tellBad(record.sha256, folder)
+      }
     }
     return answer
   }
@@ -129,8 +133,12 @@ final class LocalCache {
     guard let folder else { return }
     if mayChange { folder.remove(file.sha256) }
     found = nil
+    tellBad(file.sha256, folder)
+  }
+
+  private func tellBad(_ sha256: HexDigest, _ folder: CacheFolder) {
     account.bad += 1
-    warn(.cacheEntryBad(path: folder.path(of: file.sha256)))
+    warn(.cacheEntryBad(path: folder.path(of: sha256)))
   }
 
   /// The right to fetch what `question` is about; `nil` if there is nothing to hold it in, or nothing will be kept.
@@ -142,10 +150,9 @@ final class LocalCache {
 
   // MARK: Keeping
 
-  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if there is no room for it, or it is larger than all that
-  /// may be kept.
+  /// A file for a body of `size` bytes, `nil` if unknown; `nil` if there is no room for it.
   func newFile(size: Int64?) -> CacheCopy? {
-    guard let folder, size ?? 0 <= settings.maxSize else { return nil }
+    guard let folder else { return nil }
     do throws(SystemError) {
       return try CacheCopy(folder, size: size)
     } catch {
@@ -157,8 +164,7 @@ final class LocalCache {
   /// Puts a body into the cache, with its records; whether the body is there.
   @discardableResult
   func store(_ entry: CacheEntry, _ copy: CacheCopy) -> Bool {
-    // It would take the place of all others, and then go itself.
-    guard let folder, entry.record.size <= settings.maxSize else { return false }
+    guard let folder else { return false }
     do throws(SystemError) {
       // Its bytes were digested on their way to the output; a file that lacks some would be bad.
       guard let file = try copy.finish(entry.record.size) else { return false }

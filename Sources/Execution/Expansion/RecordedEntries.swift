@@ -88,6 +88,7 @@ struct RecordedEntries {
       var entry = GoneEntry(
         template: list.template, key: Definition.entry(in: record.definition)?.key ?? "", list: url,
         fate: mayGo ? fate : .kept)
+      if name != record.name { entry.main = record.name }
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: name, span: list.span,
         source: .gone(entry), output: record.output)
@@ -136,6 +137,7 @@ struct RecordedEntries {
 /// The outputs and names of a manifest's targets.
 struct TakenPlaces {
   private var names: Set<TargetName>
+  private let groups: Set<TargetName>
   private var outputs: Set<RelativePath>
   /// The outputs that are folders, which are a target's as a whole.
   private let folders: Set<RelativePath>
@@ -146,6 +148,7 @@ struct TakenPlaces {
 
   init(_ manifest: Manifest) {
     names = Set(manifest.targets.map(\.name))
+    groups = Set(manifest.groups.map(\.name))
     outputs = Set(manifest.targets.map(\.path))
     folders = Set(manifest.targets.lazy.filter(\.output.isFolder).map(\.path))
   }
@@ -185,8 +188,10 @@ struct TakenPlaces {
   }
 
   private mutating func furtherName(_ name: TargetName) -> TargetName {
-    var number = 2
-    while !names.insert(TargetName("\(name.text)+\(number)")).inserted { number += 1 }
-    return TargetName("\(name.text)+\(number)")
+    for number in 2... {
+      let further = TargetName("\(name.text)+\(number)")
+      if !groups.contains(further), names.insert(further).inserted { return further }
+    }
+    return name
   }
 }

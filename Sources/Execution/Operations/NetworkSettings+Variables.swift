@@ -25,10 +25,14 @@ extension NetworkSettings {
     [httpProxy, httpsProxy, allProxy].compactMap { $0 }.flatMap { proxy in
       guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
         // The scheme precedes the slashes; a password may contain colons, a user's name cannot.
-        let userinfo = String(proxy.utf8[(proxy.firstPlace(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
-        let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
-        let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
+        let userinfo = String(proxy.utf8[(proxy.firstPlace(of: "://")?.upperBound ?? proxy.startIndex)..<at])
       else { return [String]() }
+      guard let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
+        let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
+      else {
+        // A token in the place of the user's name is sent with an empty password.
+        return WebURL.percentDecoded(userinfo).map { [Base64.encode(Array("\($0):".utf8))] } ?? []
+      }
       let pair = WebURL.percentDecoded(userinfo).map { Base64.encode(Array($0.utf8)) }
       return [password, WebURL.percentDecoded(password), pair].compactMap { $0 }
     }

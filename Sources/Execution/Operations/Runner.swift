@@ -166,7 +166,8 @@ final class RunSession {
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
       keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].stopsNothing }, doomed: doomed(of: selection),
+      optional: selection.filter { workspace.manifest[$0].stopsNothing(inUpdate: settings.withholds) },
+      doomed: doomed(of: selection),
       independent: settings.assumedOld,
       lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
@@ -200,8 +201,7 @@ final class RunSession {
     return (results.of(selection), driver.isStopped)
   }
 
-  /// Those that stand for targets of a list or a value that cannot be used. What was updated for a value has its result,
-  /// which no failure may hide.
+  /// Those that stand for targets of a list or a value that cannot be used. What was updated for a value has a result.
   private func doomed(of selection: [TargetID]) -> [TargetID] {
     guard workspace.manifest.isExpandable, settings.ended.isEmpty else { return [] }
     return selection.filter { id in

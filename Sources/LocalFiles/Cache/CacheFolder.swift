@@ -58,8 +58,10 @@ package final class CacheFolder: Sendable {
     // In a folder that has something else, programs would leave that out, too. Not only caches have a folder `tmp`.
     let names = try top.names().filter { !$0.hasPrefix(".") && $0 != "lost+found" }
     let parts = names.compactMap(Part.init)
-    guard parts.count == names.count, names.isEmpty || parts.contains(where: { $0 != .unfinished }) else {
-      return
+    guard parts.count == names.count else { return }
+    if parts.contains(.unfinished) {
+      let unfinished = try OpenFolder(Part.unfinished.rawValue, in: top).names()
+      guard unfinished.allSatisfy(NameSeries.mayGive), parts.count > 1 else { return }
     }
     let file = try top.create("CACHEDIR.TAG", mode: 0o644)
     try file.write(Array("Signature: 8a477f597d28d172789f06886806bc55\n# A cache of syncmake.\n".utf8))

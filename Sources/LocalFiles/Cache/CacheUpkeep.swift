@@ -59,7 +59,11 @@ extension CacheFolder {
     var left = entries.reduce(0) { $0 + $1.size }
     var removed = CacheContents()
     var kept = 0
-    for entry in entries.sorted(by: { ($0.used, $0.name.text) < ($1.used, $1.name.text) }) {
+    // What is larger than all that may stay goes first: it would take the place of all others, and then go itself.
+    func rank(_ entry: Entry) -> (Int, Timestamp, String) {
+      (maxSize.map { entry.size > $0 } == true ? 0 : 1, entry.used, entry.name.text)
+    }
+    for entry in entries.sorted(by: { rank($0) < rank($1) }) {
       let isTooMuch = maxSize.map { left > $0 } ?? false
       guard isTooMuch || moment.map({ entry.used < $0 }) ?? false else { continue }
       if isOver() { break }

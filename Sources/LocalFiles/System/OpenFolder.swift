@@ -129,7 +129,7 @@ final class NameSeries: Sendable {
   /// Whether such a series may have given the name.
   static func mayGive(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.count == 2 && RandomName.isLong(parts[0])
+    return parts.count == 2 && RandomName.isLong(parts[0]) && (1...7).contains(parts[1].count)
       && parts[1].allSatisfy { (0x30...0x39).contains($0) }
   }
 

@@ -5,9 +5,9 @@ extension RootFolder {
   /// What a run would do to a folder output, for a plan: nothing is written.
   ///
   /// `entries` are those of the archive, by whose digests files are compared with the recorded ones; `nil` if it is not
-  /// here: then only what is missing is told, and what `prune: all` removes if the folder is written and the archive has
-  /// nothing else; where nothing is recorded, that is all that is there. Edited files count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there: those with the
-  /// same bytes stay. `nil` if the folder cannot be examined.
+  /// here: then only what is missing is told, and what `prune: all` may remove, which without a record is all that is
+  /// there. Edited files count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there:
+  /// those with the same bytes stay. `nil` if the folder cannot be examined.
   package func outlook(
     _ order: StagedTree.Order, for entries: [TreeListing.Entry]?,
     digest: (ReadableFile) throws(FailureCause) -> HexDigest

@@ -406,7 +406,7 @@ package struct FetchMachine: Sendable {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
     var verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
-    // A document is small, and its bytes are on their way: a date that stays the same need not mean the same text.
+    // The bytes of a document are on their way, and only a strong ETag proves that they are those of before.
     if order.isDocument, case .confirmed = verdict, observed.etag?.isStrong != true { verdict = .taking }
     return within(order.maxSize, head.contentLength, verdict)
   }

@@ -43,6 +43,10 @@ package enum Selection {
   private static func byName(_ manifest: Manifest) -> [String: [TargetID]] {
     var known: [String: [TargetID]] = [:]
     for target in manifest.targets { known[target.name.text] = [target.id] }
+    // What an entry has had at other outputs goes with it.
+    for target in manifest.targets {
+      (target.gone?.main?.text).map { known[$0, default: []].append(target.id) }
+    }
     for group in manifest.groups { known[group.name.text] = group.members }
     return known
   }

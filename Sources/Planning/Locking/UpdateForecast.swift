@@ -123,8 +123,9 @@ extension Plan {
   /// The targets of which it knows that they fail.
   package func failures(in manifest: Manifest) -> [TargetResult] {
     targets.compactMap { line in
-      guard line.action == .error, let cause = line.failure else { return nil }
       let target = manifest[line.id]
+      // For entries of a suspect list fails what stands for it.
+      guard line.action == .error, let cause = line.failure, target.gone == nil else { return nil }
       var result = TargetResult(id: line.id, name: line.name, outcome: .failed, output: target.output)
       result.failure = TargetFailure(cause)
       result.isOptional = target.isOptional

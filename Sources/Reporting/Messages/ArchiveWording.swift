@@ -133,7 +133,7 @@ struct ArchiveWording {
   func hint(_ fault: ArchiveFault, strip: UnpackRules.Strip) -> String? {
     if case .samePathAfterStrip = fault.reason {
       // A pattern is for what `strip` leaves, which is the same of both.
-      return "\(strip == .auto ? "write `strip: 0`" : "lower `strip`"): by it two entries get one path"
+      return "\(strip == .auto ? "write `strip: 0`" : "lower `strip`"), which gives two entries one path now"
     }
     if fault.isSkippedByExclude, let name = fault.entry, let hint = skipping(name, strip) { return hint }
     return switch fault.reason {

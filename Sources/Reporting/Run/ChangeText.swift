@@ -37,6 +37,7 @@ enum ChangeText {
     case .digestDiffers(let algorithm, let expected, let actual?): arrow(algorithm, actual, expected)
     case .digestDiffers(_, _, nil): nil
     case .listChanged(.version, let was?, let now?): arrow("version", was, now, secrets)
+    case .listChanged(.size, _, _): "the list has another size"
     case .listChanged: "the list has another version"
     case .listGone: "the list no longer has it"
     case .notAsLocked(let locked, let actual): arrow(.sha256, actual, locked) + ", as locked"

@@ -20,6 +20,8 @@ package struct GoneEntry: Sendable, Equatable {
   package var list: String
   /// What becomes of its output.
   package var fate: Fate
+  /// The name of the entry's own target, if this one is for another output that the entry has had.
+  package var main: TargetName?
 
   /// Nothing is checked.
   package init(template: String, key: String, list: String, fate: Fate) {
@@ -58,6 +60,7 @@ extension Target {
     if case .unlisted(let cause) = self.source { cause.code == .listSuspect } else { false }
   }
 
-  /// Whether its failure affects only its dependents.
-  package var stopsNothing: Bool { self.isOptional || standsForSuspectList }
+  /// Whether its failure affects only its dependents. An update changes nothing if a list is suspect, so that it need not go
+  /// on.
+  package func stopsNothing(inUpdate: Bool) -> Bool { self.isOptional || standsForSuspectList && !inUpdate }
 }

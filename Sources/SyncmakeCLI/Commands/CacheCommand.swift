@@ -101,7 +101,8 @@ struct CacheCommand: ParsableCommand {
           hint: "check the owner and the permissions of what is in it", 2)
       }
       // Runs may have filled it meanwhile.
-      if kept > 0, let most = maxSize.flatMap(UnitValue.size), left.bytes > most {
+      let most = maxSize.flatMap(UnitValue.size) ?? settings.maxSize
+      if kept > 0, left.bytes > most {
         throw refuse(
           "\(Quantity.size(left.bytes)) are left in \(path), more than \(Quantity.size(most)): not all files could be removed",
           hint: "check the owner and the permissions of what is in it", 2)

@@ -68,7 +68,7 @@ import Testing
     #expect(hint(.bearer(ByteString("t"))) == "check the credentials in `auth`")
     #expect(hint(.netrc)?.contains("NETRC") == true)
     // A mirror of the configuration gets none of them.
-    #expect(hint(.netrc, of: "https://mirror.example/f")?.contains("a helper for others") == true)
+    #expect(hint(.netrc, of: "https://mirror.example/f")?.contains("so not to this one") == true)
   }
 
   @Test(

@@ -341,13 +341,8 @@ struct WithheldPublication: Sendable {
       of: record.output, key: TreeOutputs.key(of: record.output), in: folder, root: root)
     let now = observe(record.output)
     if case .file(let there) = now, isNew(there, output) {
-      // The same bytes need not be the same modes and times. What waits is there as long as it has not got its place.
-      let mayDiffer = order.rules.keepsModes || order.rules.keepsTimes
-      let isDone = mayDiffer ? try withheldFolders.listing(record.output) == nil : true
-      if isDone {
-        record.signature = there
-        return record
-      }
+      record.signature = there
+      return record
     }
     var order = order
     // The run that decided this was told to replace the edits that are still there.
@@ -359,9 +354,17 @@ struct WithheldPublication: Sendable {
     return record
   }
 
-  /// Whether the file in the output's place is the new one.
+  /// Whether the file or folder in the output's place is the new one.
   private func isNew(_ there: FileSignature, _ output: WithheldOutput) -> Bool {
-    !isStored && there.inode == output.record.signature.inode
+    if let order = orders[output.record.output], order.rules.keepsModes || order.rules.keepsTimes {
+      // The same bytes need not be the same modes and times: the listing that describes the folder tells. Its number is
+      // random.
+      let number = output.record.signature.inode
+      guard there.inode != number else { return true }
+      let listing = trees.look(output.record.output, keepingEdits: order.keepsEdits).1
+      guard listing?.table.signature.inode == number else { return false }
+    }
+    return !isStored && there.inode == output.record.signature.inode
       || sha256(of: output.record.output) == output.record.content.sha256
   }
 
