@@ -31,7 +31,8 @@ extension NetworkSettings {
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
       else {
         // A token in the place of the user's name is sent with an empty password.
-        return WebURL.percentDecoded(userinfo).map { [Base64.encode(Array("\($0):".utf8))] } ?? []
+        let user = WebURL.percentDecoded(userinfo).flatMap { $0.isEmpty ? nil : $0 }
+        return user.map { [Base64.encode(Array("\($0):".utf8))] } ?? []
       }
       let pair = WebURL.percentDecoded(userinfo).map { Base64.encode(Array($0.utf8)) }
       return [password, WebURL.percentDecoded(password), pair].compactMap { $0 }

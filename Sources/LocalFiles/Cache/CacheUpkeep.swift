@@ -29,7 +29,7 @@ extension CacheFolder {
     maxSize: Int64?, unusedSince moment: Timestamp?, isOrphan: ([UInt8], CacheFolder) -> Bool
   ) -> (removed: CacheContents, kept: Int) {
     let entries = entries(.files)
-    var (removed, kept) = remove(entries, maxSize: maxSize, unusedSince: moment)
+    var (removed, kept) = remove(entries, maxSize: maxSize, largest: maxSize, unusedSince: moment)
     removed.values = removeOrphans(isOrphan)
     return (removed, kept)
   }
@@ -49,19 +49,23 @@ extension CacheFolder {
       clearUnfinished(before: moment) { spent() >= 0.25 }
       let entries = entries(.files) { spent() >= 0.5 }
       guard entries.reduce(0, { $0 + $1.size }) > maxSize else { return CacheContents() }
-      return remove(entries, maxSize: maxSize - maxSize / 10, unusedSince: nil) { spent() >= 1 }.removed
+      return remove(entries, maxSize: maxSize - maxSize / 10, largest: maxSize, unusedSince: nil) {
+        spent() >= 1
+      }
+      .removed
     }
   }
 
   private func remove(
-    _ entries: [Entry], maxSize: Int64?, unusedSince moment: Timestamp?, isOver: () -> Bool = { false }
+    _ entries: [Entry], maxSize: Int64?, largest: Int64?, unusedSince moment: Timestamp?,
+    isOver: () -> Bool = { false }
   ) -> (removed: CacheContents, kept: Int) {
     var left = entries.reduce(0) { $0 + $1.size }
     var removed = CacheContents()
     var kept = 0
     // What is larger than all that may stay goes first: it would take the place of all others, and then go itself.
     func rank(_ entry: Entry) -> (Int, Timestamp, String) {
-      (maxSize.map { entry.size > $0 } == true ? 0 : 1, entry.used, entry.name.text)
+      (largest.map { entry.size > $0 } == true ? 0 : 1, entry.used, entry.name.text)
     }
     for entry in entries.sorted(by: { rank($0) < rank($1) }) {
       let isTooMuch = maxSize.map { left > $0 } ?? false

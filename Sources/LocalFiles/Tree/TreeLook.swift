@@ -141,7 +141,7 @@ extension OpenFolder {
     return settled
   }
 
-  /// The file with that size, if it may be executable or not as it is; `nil` if it is another one, or must not be read.
+  /// The file with that size, if its x bit is allowed; `nil` if it is another one, or must not be read.
   private func file(
     _ name: FileName, of size: Int64, _ subject: FailureSubject, mayBeExecutable: (Bool) -> Bool
   ) throws(FailureCause) -> ReadableFile? {

@@ -124,7 +124,7 @@ extension Plan {
   package func failures(in manifest: Manifest) -> [TargetResult] {
     targets.compactMap { line in
       let target = manifest[line.id]
-      // For entries of a suspect list fails what stands for it.
+      // What stands for a suspect list fails in place of its entries.
       guard line.action == .error, let cause = line.failure, target.gone == nil else { return nil }
       var result = TargetResult(id: line.id, name: line.name, outcome: .failed, output: target.output)
       result.failure = TargetFailure(cause)

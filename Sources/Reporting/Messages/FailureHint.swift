@@ -158,7 +158,8 @@ struct FailureHint {
       return "if the server requires a login, add `auth` to the target"
     }
     guard url.flatMap({ WebURL($0)?.origin }).map({ sends(to: $0, target) }) != false else {
-      return "`auth` is sent only to the scheme, host and port of the target's own URL, so not to this one"
+      let owner = if case .entry = target.source { "list's" } else { "target's own" }
+      return "`auth` is sent only to URLs with the scheme, host and port of the \(owner), so not to this one"
     }
     return authentication == .netrc
       ? "check the host's entry in `~/.netrc`, or in the file that NETRC names"

@@ -109,7 +109,7 @@ struct ListWording {
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
     case .tooManyEntries, .tooManyPages, .tooLarge: nil
     case .hasDoctype, .repeatedPage: "only its publisher can correct the list"
-    default: "if `fields` in `list` are right, only its publisher can correct the list"
+    default: "check `fields` in `list`, if there are any; else only its publisher can correct the list"
     }
   }
 

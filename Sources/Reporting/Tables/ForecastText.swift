@@ -31,7 +31,7 @@ enum ForecastText {
       } else if forecast.recorded > 0 {
         "what nobody recorded (\(count)) if the folder is written"
       } else {
-        "those of these \(count) that the archive does not have"
+        "what is not in the archive, of these (\(count))"
       }
     return "`prune: all` removes \(what): \(names)" + (more > 0 ? " and \(more) more" : "")
   }

@@ -106,7 +106,9 @@ struct ExplainCommand: ParsableCommand {
       let chosen = try opened.select(names: [target])
       try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
       let members = try opened.members([target])
-      guard members.count == 1, let id = members.first else {
+      // An entry that had several outputs has several targets, of which one has its name.
+      let own = opened.manifest.targets.first { $0.name.text == target }?.id
+      guard let id = own ?? (members.count == 1 ? members.first : nil) else {
         Console.err(
           MessageText.error(
             "\(target) is a group of \(members.count) targets", hint: "explain one of them",

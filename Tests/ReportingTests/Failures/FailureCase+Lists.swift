@@ -16,7 +16,8 @@ extension FailureCase {
   }
 
   private static let page = "open the URL: is it a page for people, or another `format`?"
-  private static let publisher = "if `fields` in `list` are right, only its publisher can correct the list"
+  private static let publisher =
+    "check `fields` in `list`, if there are any; else only its publisher can correct the list"
   private static let exclude = "`exclude` leaves an entry out"
 
   static let lists: [FailureCase] = [
