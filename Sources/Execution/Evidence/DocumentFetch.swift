@@ -186,18 +186,11 @@ extension Target {
   /// The target as it may ask for something at `url`: its headers and credentials go to its own origins only, and for
   /// an entry of a list to the list's only (contract, sections 5 and 11).
   func asking(for url: SourceURL) -> Target {
-    guard !self.headers.isEmpty || self.authentication != nil, !sharesOrigin(url) else { return self }
+    guard !self.headers.isEmpty || self.authentication != nil else { return self }
+    if case .web(let text) = url, let origin = WebURL(text)?.origin, gives(to: origin) { return self }
     var asker = self
     asker.headers = []
     asker.authentication = nil
     return asker
-  }
-
-  private func sharesOrigin(_ url: SourceURL) -> Bool {
-    guard case .web(let text) = url, let asked = WebURL(text)?.origin else { return false }
-    if case .entry(let entry) = self.source { return entry.origin == asked }
-    return self.source.mirrors?.contains { mirror in
-      if case .web(let text) = mirror { WebURL(text)?.origin == asked } else { false }
-    } ?? false
   }
 }

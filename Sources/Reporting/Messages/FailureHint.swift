@@ -157,26 +157,13 @@ struct FailureHint {
     guard let target, let authentication = target.authentication else {
       return "if the server requires a login, add `auth` to the target"
     }
-    guard url.flatMap({ WebURL($0)?.origin }).map({ sends(to: $0, target) }) != false else {
+    guard isUnlisted || url.flatMap({ WebURL($0)?.origin }).map(target.gives) != false else {
       let owner = if case .entry = target.source { "list's" } else { "target's own" }
       return "`auth` is sent only to URLs with the scheme, host and port of the \(owner), so not to this one"
     }
     return authentication == .netrc
       ? "check the host's entry in `~/.netrc`, or in the file that NETRC names"
       : "check the credentials in `auth`"
-  }
-
-  /// Whether the target's credentials are for `origin`.
-  private func sends(to origin: WebOrigin, _ target: Target) -> Bool {
-    switch target.source {
-    // Only the list's own origin gets them.
-    case .entry(let entry): entry.origin == origin
-    case .unlisted, .gone: true
-    case .urls, .target:
-      target.source.mirrors?.contains { mirror in
-        if case .web(let text) = mirror { WebURL(text)?.origin == origin } else { false }
-      } ?? false
-    }
   }
 
   /// Whether a URL is one of several in a notation of other programs; its query may have such characters anyway.

@@ -119,6 +119,14 @@ extension Target {
     return urls
   }
 
+  /// Whether its headers and credentials are for `origin`: that of one of its own URLs, or of the list that names it.
+  package func gives(to origin: WebOrigin) -> Bool {
+    if case .entry(let entry) = self.source { return entry.origin == origin }
+    return self.source.mirrors?.contains { mirror in
+      if case .web(let text) = mirror { WebURL(text)?.origin == origin } else { false }
+    } ?? false
+  }
+
   /// The local files that it is made from, sidecars and signatures included: absolute, or relative to the root.
   package var localFiles: [String] {
     askedURLs.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
