@@ -62,7 +62,8 @@ final class LocalCache {
       if there == record.size {
         answer.record = record
       } else if size == nil, there != nil, mayChange, folder.remove(record.sha256) {
-        // A wrong file that is found by its digest is noticed when it is read. One that cannot be removed would be told of in each run.
+        // A wrong file that is found by its digest is noticed when it is read. One that cannot be removed would be told of
+        // in each run.
         tellBad(record.sha256, folder)
       }
     }

@@ -188,10 +188,11 @@ struct TakenPlaces {
   }
 
   private mutating func furtherName(_ name: TargetName) -> TargetName {
-    for number in 2... {
+    var number = 2
+    while true {
       let further = TargetName("\(name.text)+\(number)")
       if !groups.contains(further), names.insert(further).inserted { return further }
+      number += 1
     }
-    return name
   }
 }

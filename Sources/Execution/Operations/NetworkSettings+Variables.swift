@@ -30,7 +30,7 @@ extension NetworkSettings {
       guard let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
       else {
-        // A token in the place of the user's name is sent with an empty password.
+        // The user's name may be a token. It is sent with an empty password.
         let user = WebURL.percentDecoded(userinfo).flatMap { $0.isEmpty ? nil : $0 }
         return user.map { [Base64.encode(Array("\($0):".utf8))] } ?? []
       }

@@ -45,7 +45,7 @@ package enum Selection {
     for target in manifest.targets { known[target.name.text] = [target.id] }
     // What an entry has had at other outputs goes with it.
     for target in manifest.targets {
-      (target.gone?.main?.text).map { known[$0, default: []].append(target.id) }
+      if let main = target.gone?.main { known[main.text, default: []].append(target.id) }
     }
     for group in manifest.groups { known[group.name.text] = group.members }
     return known
