@@ -1,6 +1,7 @@
 import Foundation
 import Platform
 import SyncModel
+import SyncTestSupport
 import Testing
 
 @testable import LocalFiles
@@ -164,32 +165,24 @@ import Testing
 
 /// Another process that holds an `flock`.
 private final class Holder {
-  private let process = Process()
-  private let input = Pipe()
+  private let process: RunningProcess
 
   /// Returns once it holds the lock on `path`.
   init(_ path: String, saying text: String) throws {
     let script = """
       use Fcntl ":flock"; $| = 1; open(my $f, "+>>", $ARGV[0]) or die; flock($f, LOCK_EX) or die;
-      syswrite($f, "\(text)"); print "locked\\n"; my $end = <STDIN>;
+      syswrite($f, "\(text)"); syswrite(STDERR, "locked\\n"); sleep 60;
       """
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
-    process.arguments = ["-e", script, path]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    let said = output.fileHandleForReading.availableData
-    guard said == Data("locked\n".utf8) else { throw POSIXError(.EIO) }
+    process = try startProcess("/usr/bin/perl", ["-e", script, path])
+    guard process.waitForStandardError(until: { $0 == "locked\n" }) else { throw POSIXError(.EIO) }
   }
 
   deinit { kill() }
 
   /// As `kill -9` does: the process can do nothing more.
   func kill() {
-    guard process.isRunning else { return }
-    _ = SIGKILL.send(to: process.processIdentifier)
-    process.waitUntilExit()
+    process.send(SIGKILL)
+    _ = process.wait()
   }
 
   /// Whether another process gets the lock at once.
@@ -198,8 +191,4 @@ private final class Holder {
       #"use Fcntl ":flock"; open(my $f, "+>>", $ARGV[0]) or die; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)"#
     return try run("/usr/bin/perl", "-e", script, path) == 0
   }
-}
-
-extension Int32 {
-  fileprivate func send(to process: Int32) -> Int32 { kill(process, self) }
 }

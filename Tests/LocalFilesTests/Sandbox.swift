@@ -1,5 +1,6 @@
 import Foundation
 import SyncModel
+import SyncTestSupport
 
 @testable import LocalFiles
 
@@ -173,13 +174,8 @@ extension String {
 /// Whether the tests may mount file systems.
 let mayMount = geteuid() == 0
 
-/// Runs a program to its end and gives its exit status.
+/// Runs a program to its end and gives its exit status; `nil` if a signal ended it.
 @discardableResult
-func run(_ program: String, _ arguments: String...) throws -> Int32 {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: program)
-  process.arguments = arguments
-  try process.run()
-  process.waitUntilExit()
-  return process.terminationStatus
+func run(_ program: String, _ arguments: String...) throws -> Int32? {
+  try runProcess(program, arguments).status
 }

@@ -14,21 +14,14 @@ enum SchemaValidator {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).schema.json")
     try Data(schema.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["python3", "-B", TestTools.path("validate-json.py"), file.path] + paths
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus < 2 else {
+    let process = try runProcess(
+      "/usr/bin/env", ["python3", "-B", TestTools.path("validate-json.py"), file.path] + paths)
+    guard let status = process.status, status < 2 else {
       throw Unusable(
         description: "validate-json.py cannot run: install python3, python3-jsonschema and python3-yaml")
     }
     var verdicts: [String: String?] = [:]
-    for line in text.split(separator: "\n") {
+    for line in process.stdout.split(separator: "\n") {
       if line.hasPrefix("valid ") {
         verdicts.updateValue(nil, forKey: String(line.dropFirst(6)))
       } else if line.hasPrefix("invalid "), let colon = line.firstRange(of: ": ") {

@@ -1,5 +1,5 @@
-import Foundation
 import Reporting
+import SyncTestSupport
 import Testing
 
 @Suite struct `Words for a shell` {
@@ -7,15 +7,7 @@ import Testing
     #expect(ShellText.words([]) == "")
     #expect(ShellText.words(["-C", "data/x_1", "-f", "o.yaml"]) == " -C data/x_1 -f o.yaml")
     let odd = ["a b", "it's", "$HOME", "~x", "", "`ls`", "ü", "-", "a\\b", "*", "a'\u{301}b c"]
-    let shell = Process()
-    (shell.executableURL, shell.arguments) = (
-      URL(fileURLWithPath: "/bin/sh"), ["-c", "printf '%s\\n'" + ShellText.words(odd)]
-    )
-    let output = Pipe()
-    shell.standardOutput = output
-    try shell.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    shell.waitUntilExit()
-    #expect(text == odd.map { $0 + "\n" }.joined())
+    let printed = try runProcess("/bin/sh", ["-c", "printf '%s\\n'" + ShellText.words(odd)])
+    #expect(printed.stdout == odd.map { $0 + "\n" }.joined())
   }
 }

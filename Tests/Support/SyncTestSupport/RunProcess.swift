@@ -72,10 +72,15 @@ package final class RunningProcess: Sendable {
 
   package let identifier: Int32
   private let state = Monitor(State())
+  /// One is started at a time: a program that another thread starts before a pipe is marked as not inherited would hold it
+  /// open as long as it runs.
+  private static let start = NSLock()
 
   fileprivate init(
     executable: String, arguments: [String], environment: [String: String], currentDirectory: String?
   ) throws {
+    Self.start.lock()
+    defer { Self.start.unlock() }
     let out = try Self.makePipe()
     let err = try Self.makePipe()
     defer {
