@@ -9,6 +9,7 @@ struct TreeChoice: Sendable {
   /// For each pattern whether it has matched.
   private var hasMatched: [Bool]
   private var nearest: [NearestEntries]
+  /// The wanted files and folders, and the folders that they are in.
   private var table = EntryTable()
   /// The targets of wanted symbolic links, by their paths.
   private var links: [[UInt8]: [UInt8]] = [:]
@@ -37,12 +38,14 @@ struct TreeChoice: Sendable {
     noteInside(path)
     guard !path.isEmpty, includes(path, entry.kind) else { return false }
     try spellings?.take(path)
+    try table.noteFolders(of: path)
     switch entry.kind {
     case .file, .hardLink: table[path] = .file
     case .symbolicLink(let target): links[EntryName.joined(path)] = target
     case .folder:
       let key = EntryName.joined(path)
       if folders[key] == nil { folders[key] = false }
+      table[path] = .folder
     case .device, .fifo, .socket: break
     }
     return true
@@ -57,13 +60,13 @@ struct TreeChoice: Sendable {
   /// Wanted folders without entries.
   var emptyFolders: [[UInt8]] { folders.compactMap { $0.value ? nil : $0.key } }
 
-  /// There are no more entries: throws unless each pattern has matched a file, and no link leads outside.
+  /// There are no more entries: throws unless each pattern has matched a file, and no link can lead outside.
   func finish() throws(ArchiveFault) {
     if let missed = hasMatched.firstIndex(of: false) {
       let pattern = include[missed].text.text
       throw ArchiveFault(.noMatch(pattern: pattern, nearest: nearest[missed].names, key: .include))
     }
-    for (path, target) in links where leadsOutside(path, target) {
+    for (path, target) in links where canLeadOutside(path, target) {
       throw ArchiveFault(
         .linkLeadsOutside(target: String(decoding: target, as: UTF8.self)),
         entry: String(decoding: path, as: UTF8.self))
@@ -92,21 +95,32 @@ struct TreeChoice: Sendable {
     lastFolder = folder
   }
 
-  /// Whether the link at `path` ends above the folder once all links are there, or passes it on its way.
-  private func leadsOutside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
+  /// Whether the link at `path` may end above the folder once all links are there, or pass it on its way.
+  ///
+  /// What the archive does not make may be a link that is in the folder already. So `..` after anything but a folder of
+  /// the archive may lead anywhere.
+  private func canLeadOutside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
     var place = EntryName(unchecked: path).parts.dropLast().map { Array($0) }
     var rest: [[UInt8]] = EntryName(unchecked: target).parts.reversed().map { Array($0) }
+    /// The links on the way that are not passed yet, and how many parts follow each.
+    var open: [(link: [UInt8], following: Int)] = []
     var followed = 0
     while let part = rest.popLast() {
       if part.elementsEqual("..".utf8) {
-        guard place.popLast() != nil else { return true }
+        guard !place.isEmpty, table[place.map { $0[...] }] == .folder else { return true }
+        place.removeLast()
         continue
       }
       place.append(part)
-      guard let next = links[Array(place.joined(separator: [UInt8(ascii: "/")]))] else { continue }
-      followed += 1
+      let link = Array(place.joined(separator: [UInt8(ascii: "/")]))
+      guard let next = links[link] else { continue }
+      open.removeAll { $0.following > rest.count }
       // A circle leads nowhere.
-      guard followed <= Self.mostLinksFollowed else { return false }
+      if open.contains(where: { $0.link == link }) { return false }
+      // Programs that follow links themselves may follow more.
+      followed += 1
+      guard followed <= Self.mostLinksFollowed else { return true }
+      open.append((link, rest.count))
       place.removeLast()
       rest += EntryName(unchecked: next).parts.reversed().map { Array($0) }
     }

@@ -37,7 +37,7 @@ struct ArchiveWording {
     case .fifo: "it is a named pipe"
     case .socket: "it is a socket"
     case .linkLeadsOutside(let target):
-      "it is a link to \(quoted(target)), which is outside the archive's folder"
+      "it is a link to \(quoted(target)), which can lead outside the archive's folder"
     case .hardLinkToNoFile(let target):
       "it is a hard link to \(quoted(target)), which is no regular file before it in the archive"
     case .underLink(let link): "it is below \(quoted(link)), which is a symbolic link"
@@ -140,6 +140,7 @@ struct ArchiveWording {
     case .shorterThanStrip: Self.lowering(strip)
     case .noMatch(_, let nearest, let key):
       "\(nearest.isEmpty ? "check" : "correct") `\(key.rawValue)` in the manifest"
+        + (strip == .count(0) ? "" : ", which is compared after `strip`")
     case .severalMatches: "make `entry` longer so that it matches only one file"
     case .matchIsLink(_, let target, let isSymbolic):
       naming(Self.path(mask(target), from: isSymbolic ? fault.entry.map(mask) : nil), strip)
