@@ -149,6 +149,27 @@ import Testing
     }
   }
 
+  @Test func `the folder of the manifest may have another name on each machine`() throws {
+    let other = whole[1].replacing("\"syncmake.yaml\"", with: "\"/mnt/b/syncmake.yaml\"")
+    #expect(try merged([whole[0], other, whole[2]]).exitStatus == 0)
+  }
+
+  @Test func `the partition of a seed that failed need not be that of the shards`() throws {
+    let other = String(repeating: "b", count: 32)
+    func seed(exit: Int) -> String {
+      document(0, ["common": .failed], status: .failed, exit: exit, partition: other)
+    }
+    for documents in [[seed(exit: 75)] + whole, whole + [seed(exit: 75)]] {
+      let merged = try merged(documents)
+      #expect(merged.exitStatus == 75)
+      #expect(merged.json().contains("\"partition\": \"\(Self.partition)\""))
+    }
+    #expect(throws: MergedReports.Fault.self) { try merged([seed(exit: 0)] + whole) }
+    #expect(throws: MergedReports.Fault.self) {
+      try merged([seed(exit: 75)] + whole.dropLast() + [document(3, [:], partition: other)])
+    }
+  }
+
   @Test func `a document that is cut off anywhere is refused`() {
     let bytes = Array(whole[0].utf8)
     // Without the line end it is still whole.

@@ -119,7 +119,7 @@ final class RootLease {
           try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
         }
         // Before its own folder is made, which a plain run removes.
-        let purpose = place.shard.division.rawValue + " of \(place.shard.total) shards"
+        let purpose = place.purpose
         sharedLock = try share(base, purpose)
         // While it is shared no plain run is at work, so that one that is not at its end was killed. Whoever is alone
         // completes it; others that look at the same moment try again.

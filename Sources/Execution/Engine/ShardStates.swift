@@ -10,17 +10,29 @@ package struct ShardPlace: Sendable {
   package var basePath: String
   /// The outputs of the targets that it runs.
   package var outputs: [RelativePath]
-  /// The digest of the partition; `nil` if it makes what belongs to other shards, too.
-  package var partition: String?
+  /// The digest of the partition.
+  package var partition: String
+  /// Whether it makes what belongs to other shards, too.
+  package var makesShared: Bool
+
+  /// Who may work on the root beside it: two runs that divide other targets, or in another way, could make one target
+  /// both.
+  var purpose: String {
+    "\(shard.division.rawValue) of \(shard.total) shards, partition \(partition.prefix(8))"
+  }
 }
 
 extension Workspace {
   /// Has the operations use the state of `shard`, which runs `selection`.
   ///
-  /// - partition: the partition's digest; `nil` if the shard makes what belongs to other shards, too.
-  package mutating func enter(_ shard: Shard, running selection: [TargetID], partition: String?) {
+  /// - partition: the partition's digest.
+  /// - makesShared: whether the shard makes what belongs to other shards, too.
+  package mutating func enter(
+    _ shard: Shard, running selection: [TargetID], partition: String, makesShared: Bool
+  ) {
     self.shard = ShardPlace(
-      shard: shard, basePath: statePath, outputs: selection.map { manifest[$0].path }, partition: partition)
+      shard: shard, basePath: statePath, outputs: selection.map { manifest[$0].path }, partition: partition,
+      makesShared: makesShared)
     statePath = ShardFolders.path(of: shard, in: statePath)
     manifest.hosts = manifest.hosts.share(of: shard.total)
     // Its facts would be of a part of the manifest only.
@@ -127,7 +139,7 @@ struct ShardStates {
   /// The note that a run of `place` has to leave.
   private func newNote(of place: ShardPlace, continuing old: ShardNote?) -> ShardNote {
     ShardNote(
-      continuing: old, partition: place.partition, outputs: place.outputs,
+      continuing: old, partition: place.makesShared ? nil : place.partition, outputs: place.outputs,
       isNew: StateStore.isNew(in: workspace.statePath))
   }
 

@@ -94,8 +94,11 @@ package enum ShardScheduler: String, Sendable, CaseIterable {
         ?? row.total.map { .incomplete(variable: row.index, missing: $0, totalHelps: true) }
         ?? .noTotal(scheduler)
     }
-    throw partly ?? .none(lookedFor: allCases.map(\.row.index))
+    throw partly ?? .none(lookedFor: variables)
   }
+
+  /// The variables with the shard's number, in the order in which they are looked for.
+  package static var variables: [String] { allCases.map(\.row.index) }
 
   /// - place: the index, counted from 0.
   private static func answer(

@@ -42,8 +42,11 @@ package final class EarlyTale {
     case .finished, .received: return
     default: break
     }
-    // A warning about no target comes once.
-    if event.target == nil { guard case .warning = event else { return } }
+    switch event {
+    case .warning, .waitingForLock: break
+    // The rest of what is about no target comes again with the run.
+    default: if event.target == nil { return }
+    }
     ofTargets.append((event.target.map { part[$0].name }, (event, now)))
     note(event)
   }

@@ -24,6 +24,7 @@ package enum MergeText {
       (
         "\(path) is not of the same whole as \(first): its \(field) is \(value), not \(firstValue)",
         "all shards must have the same manifest, selection, lock and total"
+          + (field == "partition" ? "; a lock makes lists and values the same for all" : "")
       )
     case .missing(let numbers, let total, let division): missing(numbers, of: total, by: division)
     }

@@ -72,6 +72,16 @@ package struct ShardReport: Sendable {
     self.bytes = bytes
   }
 
+  /// The manifest's name without its folder, which may be another one on each machine.
+  var manifestName: String {
+    guard let slash = manifest.utf8.lastIndex(of: UInt8(ascii: "/")) else { return manifest }
+    return String(manifest[manifest.utf8.index(after: slash)...])
+  }
+
+  /// Whether it is seed's, and something failed. If this was a value or a list, seed has not seen the targets that the
+  /// shards have, and its partition is another one.
+  var isOfFailedSeed: Bool { facts.shard.part == .seed && exitStatus != 0 }
+
   static let knownKeys = ["policy", "lists", "values"]
   static let cacheKeys = ["hits", "misses", "stored", "bad", "errors"]
 
@@ -108,7 +118,7 @@ package struct MergedReports: Sendable {
   package enum Fault: Error, Sendable, Equatable {
     /// Two of the same shard.
     case double(Shard, first: String, second: String)
-    /// Of another manifest, partition or total than the first.
+    /// Of another manifest, partition or total than the first; see ``ShardReport/isOfFailedSeed``.
     case foreign(path: String, first: String, field: String, value: String, firstValue: String)
     /// Shards without a report.
     case missing([Int], total: Int, division: Shard.Division)
@@ -143,14 +153,16 @@ package struct MergedReports: Sendable {
   }
 
   private static func checkSame(_ reports: [ShardReport]) throws(Fault) {
-    guard let first = reports.first else { return }
-    for report in reports.dropFirst() {
-      let fields = [
-        ("manifest", report.manifest, first.manifest),
+    guard let first = reports.first(where: { !$0.isOfFailedSeed }) ?? reports.first else { return }
+    for report in reports {
+      var fields = [
+        ("manifest", report.manifestName, first.manifestName),
         ("total", "\(report.facts.shard.total)", "\(first.facts.shard.total)"),
         ("by", report.facts.shard.division.rawValue, first.facts.shard.division.rawValue),
-        ("partition", report.facts.partition, first.facts.partition),
       ]
+      if !report.isOfFailedSeed {
+        fields.append(("partition", report.facts.partition, first.facts.partition))
+      }
       for (field, value, firstValue) in fields where !value.hasSameBytes(as: firstValue) {
         throw .foreign(
           path: report.path, first: first.path, field: field, value: value, firstValue: firstValue)
@@ -204,7 +216,8 @@ package struct MergedReports: Sendable {
     JSONWriter.document { json in
       json.field("format", "syncmake.run/1")
       json.field("manifest", reports.first?.manifest)
-      if let facts = reports.first?.facts {
+      // Without one of the shards there is no whole, and they come after seed.
+      if let facts = reports.last?.facts {
         json.object("merged") { json in
           json.field("total", facts.shard.total)
           json.field("by", facts.shard.division.rawValue)

@@ -64,7 +64,7 @@ struct PlanCommand: ParsableCommand {
 }
 
 /// The common part of `plan`, `outdated`, `run -n` and `run -q`.
-struct Planned {
+final class Planned {
   enum Manner {
     case show, showAndJudge
     /// `-q`: only the exit status speaks.
@@ -73,7 +73,7 @@ struct Planned {
 
   private let interruption = Interruption()
   private var project: Project
-  private var chosen: [TargetID]
+  private let chosen: [TargetID]
   private var settings: RunSettings
   private let decisions: DecisionOptions
   private let printsJSON: Bool
@@ -106,10 +106,11 @@ struct Planned {
     } catch let fault as RunFault {
       throw Failure.fault(fault, project, interruption)
     }
-    chosen = try project.select(selection)
-    settings = try decisions.settings(project)
+    var chosen = try project.select(selection)
+    var settings = try decisions.settings(project)
     if let shards { try project.enter(shards, &chosen, &settings) }
     settings.planned = project.planned
+    (self.chosen, self.settings) = (chosen, settings)
     self.decisions = decisions
     self.printsJSON = printsJSON
     self.temporary = temporary
@@ -117,13 +118,12 @@ struct Planned {
   }
 
   func perform(_ manner: Manner) throws {
-    var planned = self
-    try planned.project.readLock(
+    try project.readLock(
       decisions.lockManner(orElse: manner == .question ? .quiet : .warn), for: chosen)
     // Facts that only the table shows need no request.
-    planned.settings.asksWhatMoved = manner != .question
-    planned.settings.asksHowLarge = manner != .question
-    try planned.performAsSet(manner)
+    settings.asksWhatMoved = manner != .question
+    settings.asksHowLarge = manner != .question
+    try performAsSet(manner)
   }
 
   private func performAsSet(_ manner: Manner) throws {

@@ -1,3 +1,5 @@
+import Planning
+
 /// The parts of the manual page that are not about options.
 enum ManualSections {
   static let description = """
@@ -89,6 +91,10 @@ enum ManualSections {
     (
       "GITHUB_ACTIONS, GITLAB_CI",
       "`true` in the CI systems that `--ci auto` detects. They also set GITHUB_STEP_SUMMARY, GITHUB_OUTPUT, GITHUB_WORKSPACE and CI_PROJECT_DIR."
+    ),
+    (
+      ShardScheduler.variables.joined(separator: ", "),
+      "Which shard `--shard auto` is, with the variables of the same scheduler that say of how many. The first of them counts that is there whole."
     ),
     ("other variables", "The manifest can use them with `${env:NAME}` and `${secret:NAME}`."),
   ]

@@ -27,9 +27,8 @@ extension Project {
       settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
       settings.seed = shard.seed
     }
-    // With shared needs, several shards may make the same.
     workspace.enter(
-      shard, running: chosen, partition: options.withShared ? nil : partition.digest)
+      shard, running: chosen, partition: partition.digest, makesShared: options.withShared)
     self.shard = ShardFacts(shard, partition: partition.digest)
   }
 
@@ -62,7 +61,7 @@ extension Project {
 }
 
 /// `plan --shards`: how the targets are divided.
-struct ShardTable {
+final class ShardTable {
   private var project: Project
   private let chosen: [TargetID]
   private let manner: LockManner

@@ -9,7 +9,7 @@ import SyncModel
 #endif
 
 /// `--depfile`: tells the surrounding make or ninja when its rule must run again.
-struct Depfile {
+final class Depfile {
   static let suffix = ".d"
 
   var path: String { file.path }

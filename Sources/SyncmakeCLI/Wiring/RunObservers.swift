@@ -80,7 +80,7 @@ final class RunObservers {
 }
 
 extension Project {
-  /// The standard error of read-only commands: warnings, and with `-v` all requests.
+  /// The standard error of what looks or prepares: warnings, whom it waits for, and with `-v` all requests.
   var tellOfLooking: (RunEvent) -> Void { tellOfLooking(at: manifest) }
 
   /// Says of which targets nothing is known, after ``expandStoredLists()``.
@@ -98,10 +98,9 @@ extension Project {
       manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: err)
     return { [verbosity] event in
       live?.handle(event)
-      if case .warning = event {
-        narrator.handle(event)
-      } else if verbosity == .verbose {
-        narrator.handle(event)
+      switch event {
+      case .warning, .waitingForLock: narrator.handle(event)
+      default: if verbosity == .verbose { narrator.handle(event) }
       }
     }
   }
