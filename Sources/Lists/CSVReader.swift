@@ -6,6 +6,16 @@ import SyncModel
 /// UTF-8. Lines end in CR LF or LF; empty lines are passed over.
 enum CSVReader {
   static func read(_ bytes: [UInt8], _ fields: ListFields, into entries: EntryCollector) throws(ListFault) {
+    do throws(ListFault) { try readTable(bytes, fields, entries) } catch {
+      // The lines of a web page look like a table with faults.
+      if let kind = DocumentKind.other(than: nil, bytes) { throw ListFault(.otherFormat(found: kind)) }
+      throw error
+    }
+  }
+
+  private static func readTable(
+    _ bytes: [UInt8], _ fields: ListFields, _ entries: EntryCollector
+  ) throws(ListFault) {
     var table = CSVTable(bytes)
     guard let header = try table.row() else { throw ListFault(.malformed("the header is missing"), line: 1) }
     let reading = RowReading(fields) { $0 }
@@ -36,21 +46,16 @@ enum CSVReader {
       guard found.count <= 1 else {
         throw ListFault(.malformed("the column \"\(column.place)\" is there twice"), line: 1)
       }
-      guard isDefault || found.count == 1 else { throw noColumn(column.place, header) }
+      guard isDefault || found.count == 1 else {
+        throw ListFault(.noColumn(column.place, among: header), line: 1)
+      }
       places.append(found.first)
     }
     // Without a URL nothing can be fetched, and a page of another kind has none.
     let url = ListFields.Role.url
     let hasURL = zip(reading.columns, places).contains { $0.role == url && $1 != nil }
-    guard hasURL else { throw noColumn(url.rawValue, header) }
+    guard hasURL else { throw ListFault(.noColumn(url.rawValue, among: header), line: 1) }
     return places
-  }
-
-  private static func noColumn(_ name: String, _ header: [String]) -> ListFault {
-    if let first = header.first, let kind = DocumentKind.other(than: nil, Array(first.utf8)) {
-      return ListFault(.otherFormat(found: kind))
-    }
-    return ListFault(.noColumn(name, among: header), line: 1)
   }
 }
 

@@ -197,6 +197,7 @@ import Testing
   @Test(arguments: [
     Case(.index, login, .otherFormat(found: notListing)),
     Case(.index, "<html><body><a href='a.zip'>Index of /</a></body></html>", .otherFormat(found: notListing)),
+    Case(.index, "<h3>Files</h3><a href='a.zip'>a.zip</a>", .otherFormat(found: notListing)),
     Case(.index, "<?xml version='1.0'?><list><file>a</file></list>", .otherFormat(found: "an XML document")),
     Case(
       .index, "<html><title>" + String(repeating: "x<b>", count: 1000) + "Index of /</title></html>",
@@ -333,6 +334,10 @@ import Testing
     Case(.json, "[{\"url\": \"https://h/\"}]", .lacks("a name"), entry: 1),
     Case(.json, "[{\"url\": {\"a\": 1}}]", .badField(name: "url", value: "an object"), entry: 1),
     Case(.json, "[{\"url\": \"a\", \"size\": \"5 kB\"}]", .badField(name: "size", value: "5 kB"), entry: 1),
+    Case(.json, "[{\"url\": \"a\", \"digest\": 12}]", .badField(name: "digest", value: "12"), entry: 1),
+    Case(
+      .json, "[{\"url\": \"a\", \"md5\": null}, {\"url\": \"b\"}]", .noColumn("/sum", among: []),
+      columns: [("url", "/url"), ("version", "/md5"), ("digest", "/sum")]),
     Case(
       .json, "[{\"url\": \"a\", \"digest\": \"none\"}]", .badField(name: "digest", value: "none"), entry: 1),
     Case(
@@ -351,6 +356,7 @@ import Testing
     Case(.csv, "", .malformed("the header is missing"), line: 1),
     Case(.csv, "\n\n", .malformed("the header is missing"), line: 1),
     Case(.csv, login, .otherFormat(found: html)),
+    Case(.csv, "<html lang=\"en\">\n<script>a(b, c)</script></html>\n", .otherFormat(found: html)),
     Case(.csv, "url\n", .empty),
     Case(.csv, "a,b\n1,2\n", .noColumn("url", among: ["a", "b"]), line: 1),
     Case(.csv, "a,url\n", .noColumn("link", among: ["a", "url"]), line: 1, columns: [("url", "link")]),

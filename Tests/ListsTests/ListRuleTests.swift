@@ -30,6 +30,19 @@ import Testing
     #expect(try read(.checksums, mark + String(repeating: "a", count: 32) + "  a\n").count == 1)
   }
 
+  @Test func `resolves the links of a page against its base`() throws {
+    func read(_ base: String) throws -> [String] {
+      let page =
+        "<html><head><title>Index of /</title>\(base)</head><a href=a>a</a><a href=/pub/b>b</a></html>"
+      return try self.read(.index, page).map(\.url)
+    }
+    let pub = "https://lists.example.org/pub/"
+    #expect(try read("") == [pub + "a", pub + "b"])
+    #expect(try read("<base href='/'><base href='/pub/'>") == [pub + "b"])
+    #expect(try read("<base href='../pub/'>") == [pub + "a", pub + "b"])
+    #expect(throws: ListFault(.empty)) { try read("<base target=x><base href='https://else.example.org/'>") }
+  }
+
   @Test func `takes PK for the beginning of a table, not of a zip file`() throws {
     #expect(try read(.csv, "PK,url\n1,a\n").count == 1)
   }
@@ -66,7 +79,7 @@ import Testing
 
   @Test func `takes only what a listing links directly in its folder`() throws {
     let page = """
-      <html><head><title>Index of /pub/</title><base href="http://other.example/"></head><body>
+      <html><head><title>Index of /pub/</title></head><body>
       <A CLASS=x HREF="one%20file.txt">1</A> <a href=two.txt>2</a> <a title='>' href = 'three&#46;txt'>3</a>
       <a href="https://lists.example.org/pub/four.txt">4</a> <a href="/pub/five.txt">5</a> <a href="../pub/six.txt">6</a>
       <a href="https://lists.example.org:444/pub/no">no</a> <a href="sub/no">no</a> <a href="../no">no</a>

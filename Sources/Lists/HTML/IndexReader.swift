@@ -26,8 +26,9 @@ enum IndexReader {
       throw ListFault(.otherFormat(found: found))
     }
     guard page.isWhole else { throw ListFault(.malformed("the page has no end")) }
+    let base = page.base.flatMap(entries.base.resolve).flatMap(URLBase.init) ?? entries.base
     for link in links {
-      try entries.add { () throws(ListFault) in try listed(link, entries) }
+      try entries.add { () throws(ListFault) in try listed(link, base, entries) }
     }
   }
 
@@ -38,10 +39,12 @@ enum IndexReader {
   }
 
   /// `nil` for a link that is not a file's directly in the folder.
-  private static func listed(_ link: String, _ entries: EntryCollector) throws(ListFault) -> ListEntry? {
+  private static func listed(
+    _ link: String, _ base: URLBase, _ entries: EntryCollector
+  ) throws(ListFault) -> ListEntry? {
     let folder = entries.base.folder
     guard !link.utf8.contains(UInt8(ascii: "?")), !link.utf8.contains(UInt8(ascii: "#")),
-      let url = entries.base.resolve(link), url.utf8.starts(with: folder.utf8)
+      let url = base.resolve(link), url.utf8.starts(with: folder.utf8)
     else { return nil }
     let path = url.utf8.dropFirst(folder.utf8.count)
     // An empty link is the page itself, which may have a query.
@@ -57,6 +60,8 @@ enum IndexReader {
 private struct HTMLPage {
   private var tags: HTMLTags
   private(set) var isHTML = false
+  /// What links are relative to, if the page names it (`<base href>`): only its first such tag counts.
+  private(set) var base: String?
   /// Whether the title or the first heading says that this is a listing.
   private(set) var hasListingTitle = false
   /// Whether the last tag is the end of the document.
@@ -84,7 +89,12 @@ private struct HTMLPage {
         case "/h1", "/h2":
           hasHeading = true
           end(&title)
-        case "a": if let link = HTMLTags.attribute("href", in: attributes) { links.append(link) }
+        case "base": base = base ?? HTMLTags.attribute("href", in: attributes)
+        case "a":
+          if let link = HTMLTags.attribute("href", in: attributes) {
+            isHTML = true
+            links.append(link)
+          }
         default: break
         }
       }

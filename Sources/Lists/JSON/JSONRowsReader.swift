@@ -13,16 +13,22 @@ enum JSONRowsReader {
     }
     let place = fields.entries?.text ?? ""
     var isFound = false
+    // Of each column whether a row has it, or none needs to.
+    var isThere = reading.columns.map { fields.columns.isEmpty || $0.role != .digest }
     var json = JSONSource(bytes)
     try find(fields.entries?.parts[...] ?? [], in: &json) { (json: inout JSONSource) throws(ListFault) in
       guard json.kind() == .array else { return try json.skip() }
       isFound = true
       try json.items { (json: inout JSONSource, _: Int) throws(ListFault) in
-        try addRow(&json, pointers, reading, entries)
+        try addRow(&json, pointers, reading, entries, &isThere)
       }
     }
     try json.end()
     if !isFound { throw ListFault(.noRows(pointer: place)) }
+    // The manifest says that there are digests: without any, nothing would be compared, and nobody would know.
+    if entries.number > 0, let missing = isThere.firstIndex(of: false) {
+      throw ListFault(.noColumn(reading.columns[missing].place, among: []))
+    }
   }
 
   /// Calls `body` at the place to which `parts` lead; it must read or skip exactly one value.
@@ -49,11 +55,12 @@ enum JSONRowsReader {
   }
 
   private static func addRow(
-    _ json: inout JSONSource, _ pointers: [JSONPointer], _ reading: RowReading, _ entries: EntryCollector
+    _ json: inout JSONSource, _ pointers: [JSONPointer], _ reading: RowReading, _ entries: EntryCollector,
+    _ isThere: inout [Bool]
   ) throws(ListFault) {
     try entries.add { () throws(ListFault) in
       var values = [String?](repeating: nil, count: pointers.count)
-      try pick(Array(pointers.indices), 0, pointers, reading, from: &json, into: &values)
+      try pick(Array(pointers.indices), 0, pointers, reading, from: &json, into: &values, &isThere)
       return try reading.entry(values, entries)
     }
   }
@@ -62,7 +69,7 @@ enum JSONRowsReader {
   private static func pick(
     _ open: [Int], _ depth: Int, _ pointers: [JSONPointer], _ reading: RowReading,
     from json: inout JSONSource,
-    into values: inout [String?]
+    into values: inout [String?], _ isThere: inout [Bool]
   ) throws(ListFault) {
     if let here = open.first(where: { pointers[$0].parts.count == depth }) {
       let kind = json.kind()
@@ -70,7 +77,9 @@ enum JSONRowsReader {
         return try json.skip()
       }
       let text = try json.text(reading.columns[here].name)
-      for place in open where pointers[place].parts.count == depth { values[place] = text }
+      for place in open where pointers[place].parts.count == depth {
+        (values[place], isThere[place]) = (text, true)
+      }
       return
     }
     func part(_ place: Int) -> String { pointers[place].parts[depth].text }
@@ -82,13 +91,13 @@ enum JSONRowsReader {
       }
       try json.members(wanted) { (json: inout JSONSource, key: Int) throws(ListFault) in
         let inside = open.filter { part($0).hasSameBytes(as: wanted[key]) }
-        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values)
+        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values, &isThere)
       }
     case .array:
       try json.items { (json: inout JSONSource, item: Int) throws(ListFault) in
         let inside = open.filter { part($0) == String(item) }
         guard !inside.isEmpty else { return try json.skip() }
-        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values)
+        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values, &isThere)
       }
     default: try json.skip()
     }

@@ -40,6 +40,7 @@ struct ListWording {
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
     case .lacks(let what): "\(what) is missing"
+    case .noColumn(let name, among: []): "no row has anything at \(quoted(name))"
     case .noColumn(let name, let others):
       "the column \(quoted(name)) is missing; there are "
         + others.prefix(10).map(quoted).joined(separator: ", ")
@@ -63,6 +64,8 @@ struct ListWording {
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
+    case .secretInName(let key):
+      "a secret cannot be part of a target's name, which is printed, and the entry \(quoted(key)) has one"
     case .noSuchEntry(nil): "it has no entry that this target needs"
     case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which a target or a group needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
@@ -122,7 +125,7 @@ struct ListWording {
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
     case .outputTaken:
       "write another `output`, with `${entry.key}` if that is not in it; `exclude` leaves an entry out"
-    case .badPath, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
+    case .badPath, .sameName, .nameTaken, .badName, .secretInName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"
     case .value(let problem): ValueWording.hint(problem)
