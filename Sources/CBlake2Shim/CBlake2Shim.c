@@ -15,8 +15,9 @@ static struct {
 
 static void *open_library(void) {
 #ifdef __APPLE__
+  // Without a folder, macOS would also look in the current one, where outputs are.
   static const char *const names[] = {
-      "libcrypto.3.dylib", "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
+      "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
       "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib"};
 #else
   static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};

@@ -57,7 +57,10 @@ const char *const curlshim_old = "it is too old";
 
 static void *open_library(void) {
 #ifdef __APPLE__
-  static const char *const names[] = {"libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"};
+  // Without a folder, macOS would also look in the current one, where outputs are.
+  static const char *const names[] = {
+      "/opt/homebrew/opt/curl/lib/libcurl.4.dylib", "/usr/local/opt/curl/lib/libcurl.4.dylib",
+      "/usr/lib/libcurl.4.dylib"};
 #else
   static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 #endif

@@ -25,10 +25,11 @@ static inline int load(const char *const *names, size_t name_count, const struct
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// macOS: the system has libbz2 and keeps it in its cache of libraries; the others are Homebrew's.
+// macOS: the system has libbz2 and keeps it in its cache of libraries; the others are Homebrew's. Without a folder, macOS
+// would also look in the current one, where outputs are.
 #ifdef __APPLE__
 #define NAMES(stem, linux_version, mac_version) \
-  {stem "." mac_version ".dylib", "/opt/homebrew/lib/" stem "." mac_version ".dylib", \
+  {"/opt/homebrew/lib/" stem "." mac_version ".dylib", \
    "/usr/local/lib/" stem "." mac_version ".dylib", "/usr/lib/" stem "." mac_version ".dylib"}
 #define LOADED_NAME(stem, linux_version, mac_version) stem "." mac_version ".dylib"
 #else

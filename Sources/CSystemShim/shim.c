@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ const long syncmake_utime_omit = UTIME_OMIT;
 
 #if defined(__APPLE__)
 #include <sys/clonefile.h>
+#include <sys/mount.h>
 #endif
 
 int syncmake_is_mount_root(int fd) {

@@ -129,20 +129,22 @@ private final class Waiter: Sendable {
     var number: Int32 = 0
     while unsafe sigwait(&set, &number) == 0 {
       switch caught.note(number) {
-      case .first: stop.stop()
+      case .first:
+        stop.stop()
+        guard let thread = SystemThread({ self.watch() }) else { end(number) }
+        thread.detach()
       case .echo: break
       case .again: end(number)
       }
-      waitForAnother()
     }
   }
 
-  /// Returns when another signal arrives; ends the program if no stop handler is installed for the first one, for
-  /// example while it waits for a reader or writer of a pipe.
-  private func waitForAnother() {
+  /// Ends the program if no stop handler is installed for the first signal, for example while it waits for a reader or
+  /// writer of a pipe.
+  private func watch() {
     var unheard = Duration.zero
     var earlier: Int?
-    while !Interruption.isPending(Self.signals) {
+    while true {
       usleep(UInt32(Self.pause / .microseconds(1)))
       let write = StreamWrite.underWay
       let isUnread = write != nil && write == earlier
