@@ -13,20 +13,24 @@ package struct AtomicFile: ~Copyable {
   /// Its name until it is published.
   package let temporary: String
   private let folder: Int32
+  /// What keeps ``folder`` open: another folder may have its number once it is closed.
+  private let owner: AnyObject?
   private var isPublished = false
 
-  /// Creates the file `temporary` in `folder`, which must stay open as long as this value lives.
+  /// Creates the file `temporary` in `folder`, which `owner` keeps open; `nil` if nothing has to.
   ///
   /// `removingOld` removes first what an earlier try left under that name; else EEXIST is thrown where something is
   /// there.
   package init(
-    _ temporary: String, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o666, removingOld: Bool = true
+    _ temporary: String, in folder: Int32 = AT_FDCWD, of owner: AnyObject? = nil, mode: mode_t = 0o666,
+    removingOld: Bool = true
   ) throws(SystemError) {
     // Not emptied but removed: it may be another name of some file.
     if removingOld { unsafe unlinkat(folder, temporary, 0) }
     file = try Descriptor(temporary, in: folder, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     self.temporary = temporary
     self.folder = folder
+    self.owner = owner
   }
 
   deinit { if !isPublished { unsafe unlinkat(folder, temporary, 0) } }

@@ -42,6 +42,19 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `a full disk leaves nothing of a file that is to be created`() throws {
+      let box = try Sandbox()
+      try box.folder("small")
+      try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", box.at("small")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("small")) }
+      let bytes = [UInt8](repeating: 7, count: 200_000)
+      #expect(throws: FailureCause.diskFull(path: box.at("small/a"))) {
+        try EditableFile.create(box.at("small/a"), bytes)
+      }
+      #expect(box.names("small") == [])
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
     func `a full disk while bypassing the page cache fails the file and counts the written bytes`() throws {
       let box = try Sandbox()
       try box.folder("small")

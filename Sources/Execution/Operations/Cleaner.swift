@@ -1,5 +1,6 @@
 import LocalFiles
 import Planning
+import StateStore
 package import SyncModel
 
 /// The result of `clean` for one target's output.
@@ -72,7 +73,12 @@ package enum Cleaner {
       results.append(
         CleanResult(name: target.name, output: target.output, fate: fate, keepsFolder: keepsFolder))
     }
-    if removes { try state.apply(changes) }
+    if removes {
+      // What is removed is told, too, if that cannot be stored.
+      do throws(StateFault) { try state.store?.apply(changes) } catch {
+        report(.warning(.stateUnwritable(path: error.path, why: error.text)))
+      }
+    }
     if stop.isStopped { throw .interrupted }
     return results
   }

@@ -55,7 +55,7 @@ struct TreeJournal: Equatable {
       try state.top.createFolder("trees")
       try state.top.sync()
       let folder = try OpenFolder("trees", in: state.top)
-      let new = try AtomicFile(key + Self.ending + ".new", in: folder.raw)
+      let new = try AtomicFile(key + Self.ending + ".new", in: folder.raw, of: folder)
       try new.file.write(bytes)
       try new.file.sync()
       try new.publish(as: key + Self.ending)

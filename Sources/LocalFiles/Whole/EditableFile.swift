@@ -128,7 +128,7 @@ extension AtomicFile {
     throws(SystemError) -> AtomicFile
   {
     let temporary = OrphanMarker.prefix(for: name) + RandomName.suffix()
-    let new = try AtomicFile(temporary, in: folder.raw, mode: 0o600, removingOld: false)
+    let new = try AtomicFile(temporary, in: folder.raw, of: folder, mode: 0o600, removingOld: false)
     try new.file.write(bytes)
     try new.file.setMode(mode)
     try new.file.sync()

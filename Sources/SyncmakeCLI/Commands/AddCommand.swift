@@ -207,9 +207,17 @@ struct AddCommand: ParsableCommand {
     addition.freshness = freshness ?? settings.freshness
     let hasDigest = if case .digest? = target.freshness?.innermost, freshness != nil { true } else { false }
     if let verify = settings.verify, !hasDigest {
-      let steps = addition.steps
-      addition.steps = settings.verifiesOutput ? steps + [verify] : [verify] + steps
+      // A target's own steps take the place of those of `defaults`, so they must have these, too.
+      let steps = addition.steps.isEmpty ? target.steps.map(Self.word) : addition.steps.map(Optional.some)
+      guard !steps.contains(nil) else { return }
+      let all = settings.verifiesOutput ? steps + [verify] : [verify] + steps
+      addition.steps = all.compactMap(\.self)
     }
+  }
+
+  /// A step as it is written; `nil` for one with options.
+  private static func word(_ step: Step) -> String? {
+    if case .decompress(let format, window: nil) = step { format.stepName } else { nil }
   }
 
   private func warn(_ warning: (message: String, hint: String?)?, _ edit: ManifestEdit) {
