@@ -369,11 +369,13 @@ package final class StagedTree: @unchecked Sendable {
   ///
   /// Call it after ``finish()``.
   package var changes: TreeChanges {
-    let live = order.edits == .keep ? try? root.open(tree: order.output).0 : nil
+    let live =
+      order.edits == .keep || order.rules.pruning == .all ? try? root.open(tree: order.output).0 : nil
     let survey = live.flatMap { try? TreeSurvey(self, of: $0, wasMissing: false) }
     return TreeChanges(
       of: made.lazy.map { ($0.key, $0.value.isStaged && survey?.isKept($0.key) != true) },
-      since: order.old?.entries ?? [], order.rules.pruning, staying: survey?.staying ?? [])
+      since: order.old?.entries ?? [], order.rules.pruning, staying: survey?.staying ?? [],
+      dropsOthers: survey?.dropped.contains { made[$0] == nil } ?? false)
   }
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.

@@ -343,7 +343,7 @@ extension TargetMachine {
     result.content = body.output
     result.tree = body.tree
     // A lost record is no change of the folder; its empty folders are in the digest only.
-    if let changes = body.tree?.changes, changes.total == 0, changes.kept > 0 {
+    if let changes = body.tree?.changes, changes.total == 0, changes.kept > 0, !changes.dropsOthers {
       result.isUnchanged = question.record.map { $0.content == body.output } ?? true
     }
     emit(.settle(body.output))

@@ -104,16 +104,19 @@ package struct TreeChanges: Sendable, Equatable {
   package var removed = 0
   /// Those that stay as they are.
   package var kept = 0
+  /// Whether something is removed that nobody recorded, which is not counted.
+  package var dropsOthers = false
 
   /// No differences.
   package init() {}
 
   /// Those between the files and links of a new tree, of which `isNew` tells whether they are written, and the `old`
-  /// entries, of which those `staying` are not removed.
+  /// entries, of which those `staying` are not removed. `dropsOthers`: whether unrecorded things are.
   package init(
     of new: some Sequence<(path: [UInt8], isNew: Bool)>, since old: [TreeListing.Entry],
-    _ pruning: TreePruning, staying: Set<[UInt8]> = []
+    _ pruning: TreePruning, staying: Set<[UInt8]> = [], dropsOthers: Bool = false
   ) {
+    self.dropsOthers = dropsOthers
     var left = Set(old.lazy.filter { $0.kind != .folder }.map(\.path))
     for (path, isNew) in new {
       let wasThere = left.remove(path) != nil
