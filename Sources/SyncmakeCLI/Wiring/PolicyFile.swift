@@ -44,11 +44,27 @@ enum PolicyFile {
   ///
   /// `path` is as given, `place` its real path.
   static func warning(_ path: String, at place: String, root: String) -> Diagnostic? {
-    guard isInCheckout(place, of: root) else { return nil }
+    guard isInCheckout(place, of: root) || leadsThroughLink(path, in: root) else { return nil }
     return Diagnostic(
       severity: .warning, file: path,
       message: "the policy is in the checkout that it judges, where a change can edit it",
       hint: "take it from the base branch, or from the runner")
+  }
+
+  /// Whether a part of `path` is a link in the checkout, which may lead anywhere.
+  private static func leadsThroughLink(_ path: String, in root: String) -> Bool {
+    let bytes = path.utf8
+    return bytes.indices.contains { end in
+      guard bytes[end] != UInt8(ascii: "/"),
+        bytes.index(after: end) == bytes.endIndex
+          || bytes[bytes.index(after: end)] == UInt8(ascii: "/")
+      else { return false }
+      let part = String(path[...end])
+      var buffer: CChar = 0
+      guard unsafe readlink(part, &buffer, 1) >= 0 else { return false }
+      let above = part.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(part[...$0]) } ?? "."
+      return RealPath.of(above).map { isInCheckout($0, of: root) } ?? false
+    }
   }
 
   /// Forgets the home folder and that of configurations if they are in the checkout of an untrusted manifest: what is in
