@@ -130,7 +130,7 @@ enum Corpus {
     [
       "anchor-in-itself", "at-sign", "colon-in-a-value", "key-is-a-list", "merge-of-a-text", "missing-colon",
       "backslash-in-quotes", "no-blank-behind-a-colon", "open-brace", "star-value", "syntax-error",
-      "tab-indentation", "tags", "two-documents",
+      "quote-ends-late", "tab-indentation", "tags", "two-documents",
       "unclosed-quote",
       "unknown-anchor",
       "unquoted-template-in-braces",

@@ -297,7 +297,7 @@ import Testing
         "syncmake.yaml:5:25: output \"o\" is a folder of the output \"o/p\" (that is the output of target \"a/t\" at a/syncmake.yaml:4:25)",
         "syncmake.yaml:6:3: \"a/b/g\" names a target and a group (the group is at a/b/syncmake.yaml:2:10)",
         "a/syncmake.yaml:3:3: duplicate target name \"a/b/t\" (already defined at a/b/syncmake.yaml:4:3)",
-        "a/syncmake.yaml:3:27: duplicate output \"a/same\" (target \"a/b/t\" at a/b/syncmake.yaml:4:25 has the same output)",
+        "a/syncmake.yaml:3:27: duplicate output \"a/same\" (target \"a/b/t\" at a/b/syncmake.yaml:4:25 has the same output: write another \"output\")",
       ])
   }
 

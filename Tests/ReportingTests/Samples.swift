@@ -137,7 +137,8 @@ enum AllValues {
     ]
     let sidecars: [SidecarFault] = [
       .tooLarge(limit: 1_048_576), .notText, .seems(.html), .empty, .noDigest, .noEntry(name: text, count: 2),
-      .ambiguous(name: text), .wrongLength(expected: 32, actual: 40), .unreadableLine(number: 3),
+      .ambiguous(name: text), .otherAlgorithm(text, name: text), .wrongLength(expected: 32, actual: 40),
+      .unreadableLine(number: 3),
       .severalEntries(name: text, count: 2), .brokenFrame(line: 1, .dash), .brokenXML(line: 1, text: text),
       .hasDoctype, .brokenJSON(line: 1), .noValue(pointer: text), .notADigest(pointer: text),
     ]

@@ -1,17 +1,32 @@
 import SyncModel
 
 extension DiagnosticLog {
-  /// Turns libyaml's message into helpful words.
-  mutating func add(_ syntaxError: YAMLSyntaxError, in source: SourceText) {
+  /// Turns libyaml's message into helpful words; `last` is the text on several lines before it, `nil` if there is none.
+  mutating func add(
+    _ syntaxError: YAMLSyntaxError, in source: SourceText, after last: (start: YAMLMark, end: YAMLMark)? = nil
+  ) {
     var source = source
     switch syntaxError.kind {
     case .memory: error("not enough memory to read it", at: nil)
     case .notUTF8(let offset): addNotUTF8(offset: offset, &source)
     case .controlCharacter(let value, let offset):
       error("control character \(Quoting.codePoint(value))", at: source.span(ofByte: offset))
+    case .grammar(_, _, let mark, _) where last.map { isOpen($0, mark, &source) } ?? false:
+      error(
+        "the quote that begins here ends only on line \(mark.line + 1)",
+        at: last.map { SourceSpan($0.start, $0.start) }, hint: "close the quote")
     case .grammar(let problem, let context, let mark, let contextMark):
       addGrammar(problem, context, mark, contextMark, &source)
     }
+  }
+
+  /// Whether the text is in quotes, and what cannot follow stands behind it: the quote before it was to end earlier.
+  private func isOpen(
+    _ text: (start: YAMLMark, end: YAMLMark), _ mark: YAMLMark, _ source: inout SourceText
+  ) -> Bool {
+    guard text.end.line == mark.line, text.start.line < mark.line else { return false }
+    let first = source.line(text.start.line + 1)?.unicodeScalars.dropFirst(text.start.column).first
+    return first == "\"" || first == "'"
   }
 
   private mutating func addNotUTF8(offset: Int, _ source: inout SourceText) {

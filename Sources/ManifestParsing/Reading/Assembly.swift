@@ -270,8 +270,8 @@ extension ManifestReader {
         // An alias has both at one place.
         let hint =
           firstPlace == place
-          ? "targets \(name) and \(quoted(drafts[conflict.second].name)) have the same output"
-          : "target \(name) has the same output"
+          ? "targets \(name) and \(quoted(drafts[conflict.second].name)) have the same output: write another \"output\""
+          : "target \(name) has the same output: write another \"output\""
         log.error("duplicate output \(quoted(path.text))", at: place, hint: hint)
         continue
       }

@@ -49,7 +49,13 @@ extension ManifestReader {
       return nil
     }
     guard entries.count == 1 else {
-      error("a list item must be one step", at: entries[1].key, hint: "start a new item with \"-\"")
+      let first = document.text(of: entry.key)
+      // The keys of a step without any are in its own column.
+      let isEmpty = document.isNull(entry.value) && ["unpack", "verify", "unzstd"].contains(first)
+      error(
+        "a list item must be one step", at: entries[1].key,
+        hint: isEmpty
+          ? "indent what belongs to \"\(first)\" further than that word" : "start a new item with \"-\"")
       return nil
     }
     let word = document.text(of: entry.key)

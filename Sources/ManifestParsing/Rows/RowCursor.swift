@@ -174,7 +174,8 @@ final class RowCursor: @unchecked Sendable {
       guard !name.isEmpty else { throw RowFault(message: "column \(index + 1) has no name") }
       guard Template.isVariableName(name) else {
         throw RowFault(
-          message: "\(Quoting.quoted(name)) is not a column's name", hint: Template.nameHint)
+          message: "\(Quoting.quoted(name)) is not a column's name",
+          hint: new.count == 1 && name.contains(" ") ? "one tab is between two columns" : Template.nameHint)
       }
       guard seen.insert(name).inserted else {
         throw RowFault(message: "two columns are called \(Quoting.quoted(name))")

@@ -215,10 +215,11 @@ private struct TemplateParser {
       let shown = String(decoding: bytes[start...position], as: UTF8.self).unicodeScalars.filter {
         $0 != "\u{FFFD}"
       }
+      let hasBlank = bytes[position] == UInt8(ascii: " ")
       throw fault(
         start,
         "the variable that begins with \(Quoting.quoted(String(String.UnicodeScalarView(shown)))) is not closed",
-        hint: "write ${name}, or \"$$\" for a dollar sign")
+        hint: "write ${name}\(hasBlank ? " without blanks" : ""), or \"$$\" for a dollar sign")
     }
     position += 1
   }

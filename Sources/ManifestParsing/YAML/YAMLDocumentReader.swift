@@ -50,14 +50,17 @@ struct YAMLDocumentReader {
   private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
     var stream = unsafe YAMLEventStream(source.bytes)
     var documents = 0
+    var last: (start: YAMLMark, end: YAMLMark)?
     while true {
       let event: YAMLEvent
       do throws(YAMLSyntaxError) {
         event = try stream.next()
       } catch {
-        log.add(error, in: source)
+        log.add(error, in: source, after: last)
         throw Stop()
       }
+      last = nil
+      if case .scalar(_, isPlain: false) = event.kind { last = (event.start, event.end) }
       if case .documentStart = event.kind {
         documents += 1
         if documents > 1 { throw stop("\(subject) is one document", at: event, hint: "remove the \"---\"") }

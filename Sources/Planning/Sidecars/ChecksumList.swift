@@ -203,6 +203,10 @@ package struct ChecksumList: Sendable {
   private func missing(_ name: String) -> SidecarFault {
     if let unreadable, isUnnamed { return .unreadableLine(number: unreadable) }
     if certain.isEmpty { return .noDigest }
+    let its = (byName[ByteString(name)] ?? []) + (byLastPart[ByteString(name)] ?? [])
+    if let other = its.lazy.compactMap({ entries[$0].tag }).first {
+      return .otherAlgorithm(other, name: name)
+    }
     return .noEntry(name: name, count: certain.count)
   }
 }

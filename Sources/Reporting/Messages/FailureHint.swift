@@ -64,6 +64,8 @@ struct FailureHint {
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
     case .listInvalid(_, let problem): ListWording.hint(problem)
     case .valueInvalid(let problem): ValueWording.hint(problem)
+    case .signatureInvalid(_, .wrongContent, step: nil):
+      "do not trust the document; if the publisher is replacing files now, run again later"
     case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .hostRefused(_, _, .host): "add the host to `hosts` of the policy if it may be asked"

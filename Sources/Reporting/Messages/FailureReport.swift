@@ -16,7 +16,7 @@ struct FailureReport {
     let word = isOptional ? style.paint("warning:", .boldYellow) : style.paint("error:", .boldRed)
     let subject = secrets.shown(name) + (isOptional ? " (optional)" : "")
     var text = "syncmake: \(word) \(subject): \(FailureText.message(failure, secrets: secrets))\n"
-    if let kept = FailureText.kept(failure) { text += "  \(kept)\n" }
+    if let kept = FailureText.kept(failure, of: target) { text += "  \(kept)\n" }
     if let hint = FailureText.hint(failure, target: target, secrets: secrets) {
       text += "  \(style.paint("hint:", .cyan)) \(hint)\n"
     }

@@ -15,19 +15,23 @@ package enum FailureText {
     CleanText.clean(wording(failure, secrets: secrets))
   }
 
-  /// What the failure kept; `nil` if nothing.
-  package static func kept(_ failure: TargetFailure) -> String? {
+  /// What the failure of `target` kept; `nil` if nothing.
+  package static func kept(_ failure: TargetFailure, of target: Target?) -> String? {
     var parts: [String] = []
     if case .outputModified(let expected, _) = failure.cause {
       parts.append(expected == nil ? "that file is unchanged" : "the edited file is unchanged")
     } else if case .filesModified = failure.cause {
       parts.append("the folder is unchanged")
     } else if failure.keptOutput {
-      parts.append("the old file is kept")
+      // What is in a folder's place may be a file.
+      parts.append(target?.output.isFolder == true ? "the old output is kept" : "the old file is kept")
     }
     if failure.keptPartial > 0 {
+      // The next run may have the whole from another mirror.
+      let isOfMirror = target?.source.mirrors.map { $0.count > 1 } ?? false
       parts.append(
-        "\(Quantity.size(failure.keptPartial)) of the download are kept; the next run resumes there")
+        "\(Quantity.size(failure.keptPartial)) of the download are kept; the next run resumes there"
+          + (isOfMirror ? " if it asks the same mirror" : ""))
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -91,8 +95,7 @@ package enum FailureText {
     case .listInvalid(let source, let problem):
       return "the list \(mask(source)) cannot be used: \(ListWording(mask: mask).text(problem))"
     case .valueInvalid(let problem): return ValueWording(mask: mask).text(problem)
-    case .signatureInvalid(let source, let fault, let step):
-      return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
+    case .signatureInvalid(let source, let fault, let step): return signature(fault, source, step, mask)
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
     case .hostRefused, .addressRefused, .budgetExceeded: return PolicyWording(mask: mask).text(cause)
     case .outputModified(let expected, let actual): return modified(expected, actual)
@@ -113,6 +116,13 @@ package enum FailureText {
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  private static func signature(
+    _ fault: SignatureFault, _ source: String, _ step: Int?, _ mask: @escaping (String) -> String
+  ) -> String {
+    SidecarWording(mask: mask).text(fault, of: source, isOfBody: step != nil)
+      + (fault == .wrongContent ? place(step) : "")
   }
 
   /// A longer body is not read to its end.

@@ -14,6 +14,7 @@ struct SidecarWording {
     case .noDigest: "it is text without a digest"
     case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
     case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
+    case .otherAlgorithm(let other, let name): "what it has for \(mask(name)) is of \(mask(other))"
     case .severalEntries(let name, let count): "its entries for \(count) files match \(mask(name))"
     case .ambiguous(let name): "it has two different digests for \(mask(name))"
     case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
@@ -28,19 +29,22 @@ struct SidecarWording {
     }
   }
 
-  /// The whole message; `source` is the signature's address.
-  func text(_ fault: SignatureFault, of source: String) -> String {
+  /// The whole message; `source` is the signature's address. `isOfBody`: whether it is one of the download itself, and not
+  /// of a document about it.
+  func text(_ fault: SignatureFault, of source: String, isOfBody: Bool) -> String {
     let source = mask(source)
     let none = "no minisign signature in \(source):"
     return switch fault {
     case .tooLarge(let limit): "\(none) it is larger than \(Quantity.size(Int64(limit)))"
-    case .seems(let kind): "\(none) it seems to be \(kind.words)"
-    case .notMinisign: "\(none) it does not begin with \"untrusted comment:\""
+    // The beginning alone is missing.
+    case .seems(let kind) where kind != .minisignSignature: "\(none) it seems to be \(kind.words)"
+    case .seems, .notMinisign: "\(none) it does not begin with \"untrusted comment:\""
     case .noTrustedComment: "\(none) it has no trusted comment"
     case .unreadableLine(let number): "\(none) line \(number) cannot be read"
     case .otherKey(let expected, let actual):
       "the signature in \(source) was made with the key \(mask(actual)), not with \(mask(expected))"
-    case .wrongContent: "the signature in \(source) does not match the download"
+    case .wrongContent where isOfBody: "the signature in \(source) does not match the download"
+    case .wrongContent: "the signature in \(source) does not match the document that it is for"
     case .wrongComment: "the trusted comment in \(source) does not match its signature"
     case .tooLargeToKeep(let limit, let size):
       "the signature in \(source) signs the bytes themselves, not their digest: "
@@ -73,7 +77,7 @@ struct SidecarWording {
     case .severalEntries: "make `entry` longer so that it matches only one name"
     case .ambiguous:
       "if they are in several folders, `entry: FOLDER/NAME` beside `url` selects one; otherwise ask the publisher"
-    case .wrongLength: "check which algorithm the sidecar uses"
+    case .wrongLength, .otherAlgorithm: "check which algorithm the sidecar uses"
     case .unreadableLine:
       "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"
     case .brokenFrame: "the file was damaged or edited by hand: ask the publisher for a valid one"
@@ -86,6 +90,7 @@ struct SidecarWording {
   /// The next step.
   static func hint(_ fault: SignatureFault) -> String {
     switch fault {
+    case .seems(.pgpSignature), .seems(.sshSignature): "only signatures by minisign can be checked"
     case .tooLarge, .seems, .notMinisign, .unreadableLine: "check the URL of the signature"
     case .noTrustedComment:
       "signatures by OpenBSD's signify have none; syncmake checks signatures by minisign"

@@ -66,8 +66,11 @@ struct PageErrors {
 
   private func article(_ result: TargetResult, hint: String?) -> String {
     guard let failure = result.failure else { return "" }
-    let kept = FailureText.kept(failure).map { "\n<p class=\"kept\">\(HTMLText.escape(sentence($0)))</p>" }
-    let span = page.manifest[result.id].span
+    let target = page.manifest[result.id]
+    let kept = FailureText.kept(failure, of: target).map {
+      "\n<p class=\"kept\">\(HTMLText.escape(sentence($0)))</p>"
+    }
+    let span = target.span
     let place = "\(page.secrets.page(page.path(of: span))):\(span.line)"
     return """
       <article class="error\(result.isOptional ? " optional" : "")">

@@ -150,7 +150,8 @@ struct PageTable {
       return "made from \(page.secrets.page(page.manifest[id].name.text))"
     }
     let status = result.httpStatus.map { "\($0) " } ?? ""
-    return result.url.map { status + page.secrets.page($0) }
+    let url = result.url ?? page.manifest[result.id].source.mirrors?.first.map(\.shown)
+    return url.map { status + page.secrets.page($0) }
   }
 
   private func number(

@@ -12,6 +12,8 @@ package enum SidecarFault: Error, Sendable, Equatable {
   case noDigest
   /// None of `count` lines names `name`, which may be a pattern.
   case noEntry(name: String, count: Int)
+  /// The lines for `name` are of another algorithm, by its name in them.
+  case otherAlgorithm(String, name: String)
   /// The lines of `count` different files match the pattern `name`.
   case severalEntries(name: String, count: Int)
   /// Two lines give `name` different digests; of a JSON document, `name` is the pointer.

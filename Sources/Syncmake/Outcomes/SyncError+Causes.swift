@@ -6,7 +6,7 @@ import SyncModel
 extension SyncError {
   /// A target's failure, or one that belongs to none; `target` makes the hint specific.
   init(_ failure: TargetFailure, of target: SyncModel.Target? = nil, _ secrets: SecretMask) {
-    let kept = FailureText.kept(failure).map { "; \($0)" } ?? ""
+    let kept = FailureText.kept(failure, of: target).map { "; \($0)" } ?? ""
     self.init(
       Code(rawValue: failure.code.rawValue), FailureText.message(failure, secrets: secrets) + kept,
       hint: FailureText.hint(failure, target: target, secrets: secrets, .library),
@@ -90,8 +90,13 @@ extension Problem {
 
   /// The same about a target of another name.
   func about(_ name: String) -> Problem {
-    Problem(
-      code: code, isError: isError, file: file, line: line, column: column, target: name, message: message,
+    let beginning = target.map { $0 + ": " } ?? ""
+    let isNamed = !beginning.isEmpty && message.utf8.starts(with: beginning.utf8)
+    let text =
+      isNamed
+      ? "\(name): " + String(decoding: message.utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : message
+    return Problem(
+      code: code, isError: isError, file: file, line: line, column: column, target: name, message: text,
       hint: hint)
   }
 }

@@ -52,6 +52,7 @@ import Testing
       ("\(sha1)  a.gz\n\(e)  b.gz\n", .wrongLength(expected: 32, actual: 40)),
       ("abc  a.gz\n", .wrongLength(expected: 32, actual: 3)),
       ("SHA1 (a.gz) = \(sha1)\n", .wrongLength(expected: 32, actual: 40)),
+      ("SM3 (a.gz) = \(d)\n", .otherAlgorithm("sm3", name: "a.gz")),
       ("MD5 (a.gz) = \(sha1)\n", .wrongLength(expected: 32, actual: 40)),
       ("\(d)  a.gz\n\(e)  a.gz\n", .ambiguous(name: "a.gz")),
       ("\(d)  x/a.gz\n\(e)  y/a.gz\n", .ambiguous(name: "a.gz")),
@@ -60,7 +61,7 @@ import Testing
       ("\\\(d)  x\\\\a.gz\n\(e)  b.gz\n", .noEntry(name: "a.gz", count: 2)),
       ("\(d)\n\(e)\n", .noEntry(name: "a.gz", count: 2)),
       ("\(d)  ba.gz\n\(e)  a.gz.old\n", .noEntry(name: "a.gz", count: 2)),
-      ("SHA1 (a.gz) = \(sha1)\nSHA1 (b.gz) = \(sha1)\n", .noEntry(name: "a.gz", count: 2)),
+      ("SHA1 (a.gz) = \(sha1)\nSHA1 (b.gz) = \(sha1)\n", .otherAlgorithm("sha1", name: "a.gz")),
     ] as [(String, SidecarFault)])
   func `these forms give no digest, and the error says why`(text: String, fault: SidecarFault) {
     #expect(throws: fault) { try read(text) }

@@ -84,6 +84,10 @@ extension FailureCase {
       .sidecarInvalid(source: url, .severalEntries(name: "x-*", count: 2)),
       "no digest in https://h/f.gz: its entries for 2 files match x-*",
       "make `entry` longer so that it matches only one name"),
+    FailureCase(
+      .sidecarInvalid(source: url, .otherAlgorithm("sm3", name: "f.gz")),
+      "no digest in https://h/f.gz: what it has for f.gz is of sm3",
+      "check which algorithm the sidecar uses"),
   ]
 
   static let signatures: [FailureCase] = [
@@ -91,6 +95,18 @@ extension FailureCase {
       .signatureInvalid(source: url, .wrongContent, step: 1),
       "the signature in https://h/f.gz does not match the download at step 2",
       "do not trust the download; if the publisher is replacing files now, run again later"),
+    FailureCase(
+      .signatureInvalid(source: url, .wrongContent, step: nil),
+      "the signature in https://h/f.gz does not match the document that it is for",
+      "do not trust the document; if the publisher is replacing files now, run again later"),
+    FailureCase(
+      .signatureInvalid(source: url, .seems(.sshSignature), step: 0),
+      "no minisign signature in https://h/f.gz: it seems to be an SSH signature",
+      "only signatures by minisign can be checked"),
+    FailureCase(
+      .signatureInvalid(source: url, .seems(.minisignSignature), step: 0),
+      "no minisign signature in https://h/f.gz: it does not begin with \"untrusted comment:\"",
+      "check the URL of the signature"),
     FailureCase(
       .signatureInvalid(source: url, .wrongComment, step: nil),
       "the trusted comment in https://h/f.gz does not match its signature",

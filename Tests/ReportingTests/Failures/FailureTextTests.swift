@@ -43,7 +43,7 @@ import Testing
       ),
     ])
   func kept(failure: TargetFailure, expected: String?) {
-    #expect(FailureText.kept(failure) == expected)
+    #expect(FailureText.kept(failure, of: nil) == expected)
   }
 
   @Test func `several tries are counted in the message`() {
