@@ -40,12 +40,6 @@ extension FetchMachine {
       && !order.mirrors.dropFirst().contains { order.secrets.mask($0.shown).hasSameBytes(as: conditions.url) }
   }
 
-  /// Whether the bytes of the resume point are those of a mirror that is not asked now.
-  func isOfOtherMirror(_ resume: ResumePoint) -> Bool {
-    func isIts(_ mirror: SourceURL) -> Bool { order.secrets.mask(mirror.shown).hasSameBytes(as: resume.url) }
-    return resume.isCheckedByDigest && !isIts(order.mirrors[mirror]) && order.mirrors.contains(where: isIts)
-  }
-
   /// The same of the range.
   func askedResume() -> ResumePoint? {
     guard let resume = nowAsking?.resume, resume.isSent(to: observed.url, first: firstResource) else {

@@ -25,8 +25,6 @@ package struct FetchMachine: Sendable {
   /// Whether it does so since a 304 named another version: what the reply is may still be the recorded one.
   private var doubtsNotModified = false
   private var hasStartedOver = false
-  /// Whether a range was refused or answered with what does not fit: a body that seems too short may be complete.
-  private var doubtsSizes = false
   /// Whether this mirror answers a range with `If-Range` with the whole of the requested version.
   private var ignoresIfRange = false
   /// Whether this mirror fails if it is asked for a range: it gets no other in this run.
@@ -188,7 +186,7 @@ package struct FetchMachine: Sendable {
   ///
   /// Not without a strong validator; nor after a range was refused, since a body that seems too short may be
   /// complete.
-  package var maySalvage: Bool { basis != nil && !doubtsSizes }
+  package var maySalvage: Bool { basis != nil && !hasStartedOver }
 
   /// Whether a body of `size` bytes, including a joined part, has the size of the part's file.
   ///
@@ -265,13 +263,9 @@ package struct FetchMachine: Sendable {
 
   /// Whether a request without the range may succeed where the present one failed. What an earlier run has downloaded
   /// stays until another body comes.
-  ///
-  /// - isLast: whether the same request will not be made again; with `accepted`, the bytes that are present.
-  private func mayStartOver(after cause: FailureCause, isLast: Bool = false, accepted: Int64 = 0) -> Bool {
-    guard order.purpose == .download, !hasStartedOver, hasSentRange else { return false }
-    // Another mirror may go on with what is there.
-    let isFruitless = mirror + 1 == order.mirrors.count && accepted == order.resume?.offset
-    return RangeCheck.mayBeAtFault(cause, isLast: isLast, isFruitless: isFruitless)
+  private func mayStartOver(after cause: FailureCause, isLast: Bool = false) -> Bool {
+    order.purpose == .download && !hasStartedOver && hasSentRange
+      && RangeCheck.mayBeAtFault(cause, isLast: isLast)
   }
 
   /// Whether the present question bore a range; before a header came, whether its first request did.
@@ -284,9 +278,8 @@ package struct FetchMachine: Sendable {
     }
   }
 
-  private mutating func startOver(isRefused: Bool = true) -> FetchAction {
+  private mutating func startOver() -> FetchAction {
     hasStartedOver = true
-    doubtsSizes = isRefused
     forgetBytes()
     return ask()
   }
@@ -314,7 +307,6 @@ package struct FetchMachine: Sendable {
     // Only the recorded resource tells that it came by the mirror.
     question.asksRedirector = question.rewritten == nil && mayHaveLed(to: question.conditions)
     if ignoresIfRange { question.resume?.isGuarded = false }
-    if let resume = question.resume { question.resume?.isOfOtherMirror = isOfOtherMirror(resume) }
     question.passesCaches = order.passesCaches || hasRefreshedSidecars
     nowAsking = question
     return .ask(question)
@@ -324,9 +316,9 @@ package struct FetchMachine: Sendable {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     if cause == .offline { return askFile() }
     goOn(from: accepted)
-    if triesHere > order.retries, mayStartOver(after: cause, isLast: true, accepted: accepted) {
+    if triesHere > order.retries, mayStartOver(after: cause, isLast: true) {
       refusesRanges = true
-      return startOver(isRefused: false)
+      return startOver()
     }
     if let rewritten = nowAsking?.rewritten, rewritten.asksOrigin(after: cause) {
       // The origin is the second try.

@@ -6,11 +6,9 @@ enum RangeCheck {
   /// Whether a request with a range may have failed because of it, so that one without it may succeed.
   ///
   /// - isLast: whether the same request will not be made again.
-  /// - isFruitless: whether no try of this run has brought a byte, so that no later run would do better.
-  static func mayBeAtFault(_ cause: FailureCause, isLast: Bool, isFruitless: Bool) -> Bool {
+  static func mayBeAtFault(_ cause: FailureCause, isLast: Bool) -> Bool {
     switch cause {
     case .httpStatus(500, _), .httpStatus(502, _): isLast
-    case .truncated, .stalled: isLast && isFruitless
     case .httpStatus, .protocolError, .redirectRefused: !cause.traits.contains(.transient)
     default: false
     }

@@ -83,8 +83,6 @@ package struct ResumePoint: Sendable, Equatable {
   package var isCheckedByDigest: Bool
   /// Whether `If-Range` is sent; some servers answer every one by the whole file.
   package var isGuarded = true
-  /// Whether ``url`` is another mirror's than the one that is asked.
-  package var isOfOtherMirror = false
 
   /// What signs `url` is removed; `offset` must be more than 0.
   package init(

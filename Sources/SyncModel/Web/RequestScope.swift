@@ -15,14 +15,14 @@ extension Validators {
 extension ResumePoint {
   /// Whether a request for `resource` asks only for the rest; `first` is the exchange's own URL.
   ///
-  /// After a redirect to another host, and at another mirror, the file may be a copy. Its bytes are joined only with the
-  /// same strong ETag, and only if a digest of the whole will be checked.
+  /// After a redirect to another host, the file may be a copy. Its bytes are joined only with the same strong ETag,
+  /// and only if a digest of the whole will be checked.
   package func isSent(to resource: String, first: @autoclosure () -> String) -> Bool {
     if url.hasSameBytes(as: resource) { return true }
     guard isCheckedByDigest, validator.etag != nil, ResourceURL.mayBeCopies(url, resource) else {
       return false
     }
-    return isOfOtherMirror || !first().hasSameBytes(as: resource)
+    return !first().hasSameBytes(as: resource)
   }
 }
 

@@ -166,11 +166,9 @@ private struct FetchDriver {
     guard let question, let resume = question.resume else { return false }
     let url = order.secrets.mask(head.url)
     if resume.url == url { return true }
-    // After a redirect to another host, and at another mirror, bytes are joined only with a strong tag, and if a digest
-    // will be checked.
-    let isOfMirror = order.mirrors.contains { order.secrets.mask($0.shown) == resume.url }
+    // After a redirect to another host, bytes are joined only with a strong tag, and if a digest will be checked.
     return order.isCheckedByDigest && resume.validator.etag != nil
-      && (isOfMirror || url != order.secrets.mask(question.url.shown))
+      && url != order.secrets.mask(question.url.shown)
       && ResourceURL.mayBeCopies(resume.url, url)
   }
 

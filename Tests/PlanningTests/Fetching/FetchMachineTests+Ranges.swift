@@ -68,41 +68,6 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
   }
 
-  @Test(arguments: [100, 101] as [Int64])
-  func `if ranges bring nothing, the whole is requested after the last try`(_ present: Int64) throws {
-    let cut = FailureCause.truncated(url: url, received: 0, expected: nil)
-    var machine = FetchMachine(order(retries: 1, resume: Self.point))
-    _ = machine.start()
-    guard case .wait = machine.ended(.failed(cut), accepted: present) else {
-      return #expect(Bool(false), "it does not wait")
-    }
-    #expect(try question(machine.waited()).resume != nil)
-    let end = machine.ended(.failed(cut), accepted: present)
-    guard present == 100 else { return #expect(end == .finish(.failed(cut, tries: 2))) }
-    #expect(try question(end).resume == nil)
-    #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
-    #expect(machine.maySalvage)
-    #expect(machine.ended(.failed(cut), accepted: 20) == .finish(.failed(cut, tries: 2)))
-  }
-
-  @Test(arguments: [false, true])
-  func `a mirror goes on with the part of another one if a digest will be checked`(isChecked: Bool) throws {
-    let mirrors = ["https://m1.example/f.bin", url]
-    var point = Self.point
-    point.isCheckedByDigest = isChecked
-    var order = order(mirrors: mirrors, retries: 0, resume: point)
-    order.isCheckedByDigest = isChecked
-    var machine = FetchMachine(order)
-    let first = try question(machine.start())
-    #expect(first.resume?.isSent(to: mirrors[0], first: mirrors[0]) == isChecked)
-    let rest = head(206, at: mirrors[0], etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
-    #expect(machine.judge(rest, now: now) == (isChecked ? .takeContinuation : .drop))
-    guard isChecked else { return }
-    let again = machine.bodyFailed(
-      Self.wrongDigest, provenByFraming: true, endedEarly: false, mayBeOutOfStep: false, received: 300)
-    #expect(try question(again).resume == nil)
-  }
-
   @Test func `a mirror that got no range is not asked twice, and the part of another one stays of use`()
     throws
   {
