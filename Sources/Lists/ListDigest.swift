@@ -21,11 +21,7 @@ enum ListDigest {
       do throws(SidecarFault) { digest = try line.listed } catch {
         throw ListFault(.badField(name: name, value: line.hex))
       }
-      guard let digest else {
-        // A word, or a number, is no digest of another algorithm.
-        if line.tag == nil { throw ListFault(.badField(name: name, value: line.hex)) }
-        continue
-      }
+      guard let digest else { continue }
       let known = digests.first { $0.algorithm == digest.algorithm }
       if let known, known != digest { throw ListFault(.badField(name: name, value: line.hex)) }
       if known == nil { digests.append(digest) }

@@ -13,22 +13,16 @@ enum JSONRowsReader {
     }
     let place = fields.entries?.text ?? ""
     var isFound = false
-    // Of each column whether a row has it, or none needs to.
-    var isThere = reading.columns.map { fields.columns.isEmpty || $0.role != .digest }
     var json = JSONSource(bytes)
     try find(fields.entries?.parts[...] ?? [], in: &json) { (json: inout JSONSource) throws(ListFault) in
       guard json.kind() == .array else { return try json.skip() }
       isFound = true
       try json.items { (json: inout JSONSource, _: Int) throws(ListFault) in
-        try addRow(&json, pointers, reading, entries, &isThere)
+        try addRow(&json, pointers, reading, entries)
       }
     }
     try json.end()
     if !isFound { throw ListFault(.noRows(pointer: place)) }
-    // The manifest says that there are digests: without any, nothing would be compared, and nobody would know.
-    if entries.number > 0, let missing = isThere.firstIndex(of: false) {
-      throw ListFault(.noColumn(reading.columns[missing].place, among: []))
-    }
   }
 
   /// Calls `body` at the place to which `parts` lead; it must read or skip exactly one value.
@@ -55,12 +49,11 @@ enum JSONRowsReader {
   }
 
   private static func addRow(
-    _ json: inout JSONSource, _ pointers: [JSONPointer], _ reading: RowReading, _ entries: EntryCollector,
-    _ isThere: inout [Bool]
+    _ json: inout JSONSource, _ pointers: [JSONPointer], _ reading: RowReading, _ entries: EntryCollector
   ) throws(ListFault) {
     try entries.add { () throws(ListFault) in
       var values = [String?](repeating: nil, count: pointers.count)
-      try pick(Array(pointers.indices), 0, pointers, reading, from: &json, into: &values, &isThere)
+      try pick(Array(pointers.indices), 0, pointers, reading, from: &json, into: &values)
       return try reading.entry(values, entries)
     }
   }
@@ -69,7 +62,7 @@ enum JSONRowsReader {
   private static func pick(
     _ open: [Int], _ depth: Int, _ pointers: [JSONPointer], _ reading: RowReading,
     from json: inout JSONSource,
-    into values: inout [String?], _ isThere: inout [Bool]
+    into values: inout [String?]
   ) throws(ListFault) {
     if let here = open.first(where: { pointers[$0].parts.count == depth }) {
       let kind = json.kind()
@@ -77,9 +70,7 @@ enum JSONRowsReader {
         return try json.skip()
       }
       let text = try json.text(reading.columns[here].name)
-      for place in open where pointers[place].parts.count == depth {
-        (values[place], isThere[place]) = (text, true)
-      }
+      for place in open where pointers[place].parts.count == depth { values[place] = text }
       return
     }
     func part(_ place: Int) -> String { pointers[place].parts[depth].text }
@@ -91,13 +82,13 @@ enum JSONRowsReader {
       }
       try json.members(wanted) { (json: inout JSONSource, key: Int) throws(ListFault) in
         let inside = open.filter { part($0).hasSameBytes(as: wanted[key]) }
-        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values, &isThere)
+        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values)
       }
     case .array:
       try json.items { (json: inout JSONSource, item: Int) throws(ListFault) in
         let inside = open.filter { part($0) == String(item) }
         guard !inside.isEmpty else { return try json.skip() }
-        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values, &isThere)
+        try pick(inside, depth + 1, pointers, reading, from: &json, into: &values)
       }
     default: try json.skip()
     }

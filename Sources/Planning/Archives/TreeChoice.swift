@@ -9,7 +9,7 @@ struct TreeChoice: Sendable {
   /// For each pattern whether it has matched.
   private var hasMatched: [Bool]
   private var nearest: [NearestEntries]
-  /// The wanted files and folders, and the folders that they are in.
+  /// The wanted files, and the folders that something wanted is in.
   private var table = EntryTable()
   /// The targets of wanted symbolic links, by their paths.
   private var links: [[UInt8]: [UInt8]] = [:]
@@ -45,7 +45,6 @@ struct TreeChoice: Sendable {
     case .folder:
       let key = EntryName.joined(path)
       if folders[key] == nil { folders[key] = false }
-      table[path] = .folder
     case .device, .fifo, .socket: break
     }
     return true
@@ -97,33 +96,44 @@ struct TreeChoice: Sendable {
 
   /// Whether the link at `path` may end above the folder once all links are there, or pass it on its way.
   ///
-  /// What the archive does not make may be a link that is in the folder already. So `..` after anything but a folder of
-  /// the archive may lead anywhere.
+  /// What the archive does not make may be a link that is in the folder already, and what one of its links leads to may be
+  /// another place after the next release. So `..` after anything but a folder of the archive may lead anywhere.
   private func canLeadOutside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
     var place = EntryName(unchecked: path).parts.dropLast().map { Array($0) }
+    /// Of each part of ``place`` how many links were being followed.
+    var depths = place.map { _ in 0 }
     var rest: [[UInt8]] = EntryName(unchecked: target).parts.reversed().map { Array($0) }
     /// The links on the way that are not passed yet, and how many parts follow each.
     var open: [(link: [UInt8], following: Int)] = []
     var followed = 0
     while let part = rest.popLast() {
       if part.elementsEqual("..".utf8) {
-        guard !place.isEmpty, table[place.map { $0[...] }] == .folder else { return true }
+        open.removeAll { $0.following > rest.count }
+        guard let depth = depths.popLast(), depth <= open.count, isMade(place) else { return true }
         place.removeLast()
         continue
       }
       place.append(part)
+      depths.append(open.count { $0.following <= rest.count })
       let link = Array(place.joined(separator: [UInt8(ascii: "/")]))
       guard let next = links[link] else { continue }
       open.removeAll { $0.following > rest.count }
-      // A circle leads nowhere.
-      if open.contains(where: { $0.link == link }) { return false }
+      // A circle leads nowhere, as long as nothing takes the place of one of its links.
+      if open.contains(where: { $0.link == link }) { return rest.contains { $0.elementsEqual("..".utf8) } }
       // Programs that follow links themselves may follow more.
       followed += 1
       guard followed <= Self.mostLinksFollowed else { return true }
       open.append((link, rest.count))
       place.removeLast()
+      depths.removeLast()
       rest += EntryName(unchecked: next).parts.reversed().map { Array($0) }
     }
     return false
+  }
+
+  /// Whether unpacking makes a folder there.
+  private func isMade(_ folder: [[UInt8]]) -> Bool {
+    table[folder.map { $0[...] }] == .folder
+      || folders[Array(folder.joined(separator: [UInt8(ascii: "/")]))] == false
   }
 }

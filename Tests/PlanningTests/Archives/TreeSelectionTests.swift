@@ -140,6 +140,10 @@ import Testing
     [("top", "x/.."), ("x/l", "../top/../y")],
     [("s/a", ".."), ("l", "s/a/..")],
     // Through what the archive does not have, which may be a link in the folder.
+    // In a circle, which ends once another link is in the place of one of its own.
+    [("s/t/a", "b/../../x"), ("s/t/b", "a")],
+    // By way of a link that may lead elsewhere later.
+    [("x/a", "b/../../k"), ("x/b", "../s/t")],
     [("l", "nothing/..")], [("l", "s/nothing/../../x")], [("l", "s/t/f/../f")],
     // Longer chains than Linux follows.
     [("l", "l0/..")] + (0..<50).map { ("l\($0)", "l\($0 + 1)") } + [("l50", ".")],
@@ -154,11 +158,24 @@ import Testing
     #expect(try fault(rules(["f"]), entries) == nil || links[0].1.hasPrefix("s/t"))
   }
 
+  @Test func `a folder that is not made may be a link`() throws {
+    func entries(_ inside: ArchiveEntry) -> [ArchiveEntry] {
+      [entry("k"), entry("a/b/", .folder), inside, link("c", to: "a/b/../../k")]
+    }
+    #expect(try fault(rules(exclude: ["*.map"]), entries(entry("a/b/x"))) == nil)
+    #expect(
+      try fault(
+        rules(exclude: ["*.map"]), [entry("k"), entry("a/b/", .folder)] + [link("c", to: "a/b/../../k")])
+        == nil)
+    guard case .linkLeadsOutside? = try fault(rules(exclude: ["*.map"]), entries(entry("a/b/x.map")))?.reason
+    else { return #expect(Bool(false), "the link is accepted") }
+  }
+
   @Test func `links that stay inside are fine, also if they lead nowhere`() throws {
     let entries = [
       entry("s/f"), link("a", to: "s"), link("b", to: "a/f"), link("s/c", to: "../b"),
       link("d", to: "nothing/x"),
-      link("e", to: "e"), link("g", to: "s/../a/f"), link("h", to: "i/x"), link("i", to: "h/../h"),
+      link("e", to: "e"), link("g", to: "s/../a/f"), link("h", to: "i/x"), link("i", to: "h/h"),
     ]
     #expect(try unpack(rules(), entries).wanted.count == 9)
   }
