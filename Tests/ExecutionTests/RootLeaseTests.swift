@@ -50,7 +50,7 @@ import Testing
     var workspace = Workspace(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
       statePath: bench.state.path)
-    workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: "", makesShared: true)
+    workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: nil, selection: nil)
     let lease = try RootLease.hold(
       workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     #expect(lease.snapshot.records.map(\.output.text) == ["b"])
@@ -62,20 +62,21 @@ import Testing
     #expect(plain.records.count == 2 && plain.withheld.isEmpty && plain.publication == nil)
   }
 
-  @Test func `shards of one partition are at work together, and those of another one wait`() throws {
-    func hold(_ number: Int, _ partition: String) throws -> RootLease {
+  @Test func `shards of one selection are at work together, and those of another one wait`() throws {
+    func hold(_ number: Int, _ selection: String?) throws -> RootLease {
       let manifest = Manifest(fileName: "m", targets: [])
       var workspace = Workspace(
         manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
         statePath: bench.state.path)
-      workspace.enter(Shard(.number(number), of: 2), running: [], partition: partition, makesShared: false)
+      workspace.enter(Shard(.number(number), of: 2), running: [], partition: nil, selection: selection)
       return try RootLease.hold(
         workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     }
-    let (one, other) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
-    let first = try hold(1, one)
-    let second = try hold(2, one)
-    #expect(throws: RunFault.self) { try hold(2, other) }
-    withExtendedLifetime((first, second)) {}
+    for (selection, other) in [(nil, "0123abcd"), ("0123abcd", nil), ("0123abcd", "0123abce")] {
+      let first = try hold(1, selection)
+      let second = try hold(2, selection)
+      #expect(throws: RunFault.self) { try hold(2, other) }
+      withExtendedLifetime((first, second)) {}
+    }
   }
 }

@@ -10,29 +10,28 @@ package struct ShardPlace: Sendable {
   package var basePath: String
   /// The outputs of the targets that it runs.
   package var outputs: [RelativePath]
-  /// The digest of the partition.
-  package var partition: String
-  /// Whether it makes what belongs to other shards, too.
-  package var makesShared: Bool
+  /// The digest of the partition; `nil` if it makes what belongs to other shards, too.
+  package var partition: String?
+  /// A digest of the names and tags that were selected; `nil` if all targets are.
+  package var selection: String?
 
-  /// Who may work on the root beside it: two runs that divide other targets, or in another way, could make one target
-  /// both.
+  /// Who may work on the root beside it: shards of another total, or of another selection, could make the same target.
   var purpose: String {
-    "\(shard.division.rawValue) of \(shard.total) shards, partition \(partition.prefix(8))"
+    "\(shard.division.rawValue) of \(shard.total) shards" + (selection.map { ", selection \($0)" } ?? "")
   }
 }
 
 extension Workspace {
-  /// Has the operations use the state of `shard`, which runs `selection`.
+  /// Has the operations use the state of `shard`, which runs `targets`.
   ///
-  /// - partition: the partition's digest.
-  /// - makesShared: whether the shard makes what belongs to other shards, too.
+  /// - partition: the partition's digest; `nil` if the shard makes what belongs to other shards, too.
+  /// - selection: a digest of the names and tags that were selected; `nil` if all targets are.
   package mutating func enter(
-    _ shard: Shard, running selection: [TargetID], partition: String, makesShared: Bool
+    _ shard: Shard, running targets: [TargetID], partition: String?, selection: String?
   ) {
     self.shard = ShardPlace(
-      shard: shard, basePath: statePath, outputs: selection.map { manifest[$0].path }, partition: partition,
-      makesShared: makesShared)
+      shard: shard, basePath: statePath, outputs: targets.map { manifest[$0].path }, partition: partition,
+      selection: selection)
     statePath = ShardFolders.path(of: shard, in: statePath)
     manifest.hosts = manifest.hosts.share(of: shard.total)
     // Its facts would be of a part of the manifest only.
@@ -139,7 +138,7 @@ struct ShardStates {
   /// The note that a run of `place` has to leave.
   private func newNote(of place: ShardPlace, continuing old: ShardNote?) -> ShardNote {
     ShardNote(
-      continuing: old, partition: place.makesShared ? nil : place.partition, outputs: place.outputs,
+      continuing: old, partition: place.partition, outputs: place.outputs,
       isNew: StateStore.isNew(in: workspace.statePath))
   }
 

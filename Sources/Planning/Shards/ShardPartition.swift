@@ -80,6 +80,16 @@ package struct ShardPartition: Sendable {
     return counts
   }
 
+  /// A short digest of what the command line selects, in any order: 8 hexadecimal digits; `nil` if that is everything.
+  package static func mark(names: [String], tags: [String]) -> String? {
+    guard !names.isEmpty || !tags.isEmpty else { return nil }
+    var sum = PartitionSum()
+    for name in Set(names.map { ByteString($0) }).map(\.text).sorted() { sum.add(name) }
+    sum.add(Int64(0))
+    for tag in Set(tags.map { ByteString($0) }).map(\.text).sorted() { sum.add(tag) }
+    return String(sum.text.prefix(8))
+  }
+
   private static func digest(
     _ selection: [TargetID], _ manifest: Manifest, _ lock: LockFile?, _ owners: [Int32], _ total: Int,
     _ division: Shard.Division

@@ -108,7 +108,7 @@ final class Planned {
     }
     var chosen = try project.select(selection)
     var settings = try decisions.settings(project)
-    if let shards { try project.enter(shards, &chosen, &settings) }
+    if let shards { try project.enter(shards, selection, &chosen, &settings) }
     settings.planned = project.planned
     (self.chosen, self.settings) = (chosen, settings)
     self.decisions = decisions

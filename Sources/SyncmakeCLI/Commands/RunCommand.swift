@@ -111,7 +111,7 @@ struct RunCommand: ParsableCommand {
     }
     var chosen = try opened.select(selection)
     var settings = try runSettings(opened)
-    try opened.enter(shards, &chosen, &settings)
+    try opened.enter(shards, selection, &chosen, &settings)
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)

@@ -10,7 +10,8 @@ extension Project {
   /// Leaves of `chosen` what the shard of `options` runs, and has everything that follows use its state; nothing changes
   /// without a shard.
   mutating func enter(
-    _ options: ShardOptions, _ chosen: inout [TargetID], _ settings: inout RunSettings
+    _ options: ShardOptions, _ selection: SelectionOptions, _ chosen: inout [TargetID],
+    _ settings: inout RunSettings
   ) throws {
     guard let (shard, scheduler) = try options.found() else { return }
     if let scheduler, verbosity == .verbose {
@@ -27,8 +28,10 @@ extension Project {
       settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
       settings.seed = shard.seed
     }
+    // With shared needs, several shards may make the same.
     workspace.enter(
-      shard, running: chosen, partition: partition.digest, makesShared: options.withShared)
+      shard, running: chosen, partition: options.withShared ? nil : partition.digest,
+      selection: ShardPartition.mark(names: selection.targets, tags: selection.tag))
     self.shard = ShardFacts(shard, partition: partition.digest)
   }
 
