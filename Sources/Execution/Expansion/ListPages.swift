@@ -39,6 +39,11 @@ struct ListPages {
   mutating func entries() throws(ListFault) -> [ListEntry] {
     _ = try readOn()
     guard !gathering.entries.isEmpty else { throw ListFault(.empty) }
+    // The manifest says that there are digests: without any, nothing would be compared, and nobody would know.
+    let digest = list.fields.columns.first { $0.name == ListFields.Role.digest.rawValue }
+    if let digest, gathering.entries.allSatisfy(\.digests.isEmpty) {
+      throw ListFault(.noColumn(digest.place, among: []))
+    }
     return gathering.entries
   }
 

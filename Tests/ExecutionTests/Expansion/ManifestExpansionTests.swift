@@ -130,6 +130,19 @@ import Testing
     #expect(folder.text("k/a") == "two")
   }
 
+  @Test(arguments: ["", #", "d": null"#, #", "d": 12"#, #", "d": "blake3:00""#])
+  func `rows need a digest if the manifest says where it is, at least one of them`(_ digest: String) throws {
+    serve(["a.bin": "one", "b.bin": "two"])
+    let withDigest = json.replacing("version: /v", with: "digest: /d")
+    let next = HeaderField("Link", "<\(server.url("/list.json?page=2"))>; rel=\"next\"")
+    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin"\#(digest)}]"#))
+    #expect(outcomes(try run(withDigest)) == ["j/${entry.key} failed"])
+    let other = #"[{"k": "b", "u": "/b.bin", "d": "\#(Digester.digest(Array("two".utf8), .md5).text)"}]"#
+    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin"\#(digest)}]"#, headers: [next]))
+    server.on("/list.json?page=2", .text(other))
+    #expect(outcomes(try run(withDigest)) == ["j/a updated", "j/b updated"])
+  }
+
   @Test func `a plan stores nothing`() throws {
     serve(["a.bin": "one"])
     serve(sums: ["a.bin": "one"])
