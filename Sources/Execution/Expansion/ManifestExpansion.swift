@@ -76,10 +76,12 @@ package enum ManifestExpansion {
     }
     let locked = order.locked.lock?.listed ?? ListedEntries()
     let lists = try ListReadings(first, order, locked, stop)
-    var known = lists.entries
+    var (known, ofLock) = (lists.entries, ListedEntries())
     switch order.locked {
     case .asked: break
-    case .locked, .compared: known.byTemplate.merge(locked.byTemplate) { _, locked in locked }
+    case .locked, .compared:
+      ofLock = locked
+      known.byTemplate.merge(locked.byTemplate) { _, locked in locked }
     case .renewed:
       guard let renewing = order.renewing else { break }
       known = try lists.renewed(opened, locked, renewing)
@@ -89,7 +91,7 @@ package enum ManifestExpansion {
     if let asked = lists.asked { expanded.workspace?.keep(asked) }
     expanded.workspace?.addGone(lists, order)
     if order.tellsFailures {
-      expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
+      expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil }, locked: ofLock)
     } else {
       expanded.workspace?.addWaitingForValues()
     }

@@ -64,14 +64,16 @@ extension Workspace {
   }
 
   /// Adds a target that fails for each template without targets, and one for each target that waits for it or for the
-  /// value of an output.
-  mutating func add(_ failures: [String: FailureCause]) {
+  /// value of an output; `locked` are the entries that are the lock's.
+  mutating func add(_ failures: [String: FailureCause], locked: ListedEntries) {
     var ids: [String: TargetID] = [:]
     func cause(_ template: ListTemplate) -> FailureCause? {
       switch template.state {
       case .invalid(.value(let problem)): return .valueInvalid(problem)
       case .invalid(let fault):
-        return .listInvalid(source: manifest.secrets.mask(template.list.url.shown), .expansion(fault))
+        let isLocked = locked.byTemplate[template.list.template] != nil
+        let source = isLocked ? LockFile.fileName : manifest.secrets.mask(template.list.url.shown)
+        return .listInvalid(source: source, .expansion(fault))
       case .unread: return failures[template.list.template] ?? .internalError("a list was not read")
       case .expanded, .waiting: return nil
       }
@@ -217,7 +219,7 @@ extension Workspace {
   /// The same manifest. Something stands for each target that is missing, so that it can be selected.
   var withStandIns: Workspace {
     var whole = self
-    whole.add([:])
+    whole.add([:], locked: ListedEntries())
     whole.connectTemplates()
     return whole
   }

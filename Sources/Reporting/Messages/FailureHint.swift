@@ -62,6 +62,7 @@ struct FailureHint {
     case .libraryMissing(let name, _):
       "install it, then run again" + (LibraryPackages.names(name).map { ": \($0)" } ?? "")
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
+    case .listInvalid(source: LockFile.fileName, _): "`syncmake update` writes the entries anew"
     case .listInvalid(_, let problem): ListWording.hint(problem)
     case .valueInvalid(let problem): ValueWording.hint(problem)
     case .signatureInvalid(_, .wrongContent, step: nil):

@@ -92,8 +92,7 @@ package enum FailureText {
       return "the library \(mask(name)) is needed \(mask(purpose)) and cannot be loaded"
     case .sidecarInvalid(let source, let fault):
       return "no digest in \(mask(source)): \(SidecarWording(mask: mask).text(fault))"
-    case .listInvalid(let source, let problem):
-      return "the list \(mask(source)) cannot be used: \(ListWording(mask: mask).text(problem))"
+    case .listInvalid(let source, let problem): return ListWording(mask: mask).message(problem, of: source)
     case .valueInvalid(let problem): return ValueWording(mask: mask).text(problem)
     case .signatureInvalid(let source, let fault, let step): return signature(fault, source, step, mask)
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))

@@ -4,6 +4,12 @@ import SyncModel
 struct ListWording {
   var mask: (String) -> String
 
+  /// The whole message; `source` is the list's address, or the lock that has its entries.
+  func message(_ problem: ListProblem, of source: String) -> String {
+    let subject = source == LockFile.fileName ? "an entry of \(source)" : "the list \(mask(source))"
+    return "\(subject) cannot be used: \(text(problem))"
+  }
+
   /// The text after "the list URL cannot be used:".
   func text(_ problem: ListProblem) -> String {
     switch problem {
@@ -40,7 +46,7 @@ struct ListWording {
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
     case .lacks(let what): "\(what) is missing"
-    case .noColumn(let name, among: []): "no row has anything at \(quoted(name))"
+    case .noColumn(let name, among: []): "no row has a digest at \(quoted(name)) that can be compared"
     case .noColumn(let name, let others):
       "the column \(quoted(name)) is missing; there are "
         + others.prefix(10).map(quoted).joined(separator: ", ")
