@@ -5,7 +5,8 @@ import SyncModel
 
 /// A valid manifest: from a file, from text, or built in Swift.
 ///
-/// It is read once; a file that is edited later must be read again. Relative paths are from the process's current folder.
+/// It is read once; a file that is edited later must be read again. Relative paths are from the folder that is the
+/// process's current one when it is read and, again, when it is planned or run.
 /// Everything that the manifest makes is below its root. Nothing is read from the process: what the manifest takes from
 /// the environment, and proxies, come from the `environment` that the caller passes.
 public struct Manifest: Sendable {
