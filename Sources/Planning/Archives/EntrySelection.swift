@@ -61,7 +61,7 @@ package struct EntrySelection: Sendable {
   }
 
   /// There are no more entries: throws unless exactly one matched or, for a folder, unless each pattern did and no link
-  /// leads outside.
+  /// can lead outside.
   package func finish() throws(ArchiveFault) {
     try file?.finish()
     try tree?.finish()

@@ -2,7 +2,7 @@ import SyncModel
 
 /// The entries of an archive that become a folder.
 struct TreeChoice: Sendable {
-  /// What the system follows before it gives up, on Linux.
+  /// What Linux follows before it gives up. Other programs follow more, so that a longer chain is refused.
   private static let mostLinksFollowed = 40
 
   private let include: [PathPattern]
@@ -38,7 +38,8 @@ struct TreeChoice: Sendable {
     noteInside(path)
     guard !path.isEmpty, includes(path, entry.kind) else { return false }
     try spellings?.take(path)
-    try table.noteFolders(of: path)
+    // Of a folder itself it is known at the end whether it is made.
+    if entry.kind != .folder { try table.noteFolders(of: path) }
     switch entry.kind {
     case .file, .hardLink: table[path] = .file
     case .symbolicLink(let target): links[EntryName.joined(path)] = target
@@ -65,7 +66,14 @@ struct TreeChoice: Sendable {
       let pattern = include[missed].text.text
       throw ArchiveFault(.noMatch(pattern: pattern, nearest: nearest[missed].names, key: .include))
     }
-    for (path, target) in links where canLeadOutside(path, target) {
+    var made: Set<[UInt8]> = []
+    if !links.isEmpty {
+      for folder in emptyFolders {
+        let parts = EntryName(unchecked: folder).parts
+        for end in parts.indices { made.insert(EntryName.joined(parts[...end])) }
+      }
+    }
+    for (path, target) in links where canLeadOutside(path, target, made) {
       throw ArchiveFault(
         .linkLeadsOutside(target: String(decoding: target, as: UTF8.self)),
         entry: String(decoding: path, as: UTF8.self))
@@ -98,7 +106,9 @@ struct TreeChoice: Sendable {
   ///
   /// What the archive does not make may be a link that is in the folder already, and what one of its links leads to may be
   /// another place after the next release. So `..` after anything but a folder of the archive may lead anywhere.
-  private func canLeadOutside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
+  ///
+  /// - made: the folders that are made though nothing wanted is in them.
+  private func canLeadOutside(_ path: [UInt8], _ target: [UInt8], _ made: Set<[UInt8]>) -> Bool {
     var place = EntryName(unchecked: path).parts.dropLast().map { Array($0) }
     /// Of each part of ``place`` how many links were being followed.
     var depths = place.map { _ in 0 }
@@ -109,7 +119,7 @@ struct TreeChoice: Sendable {
     while let part = rest.popLast() {
       if part.elementsEqual("..".utf8) {
         open.removeAll { $0.following > rest.count }
-        guard let depth = depths.popLast(), depth <= open.count, isMade(place) else { return true }
+        guard let depth = depths.popLast(), depth <= open.count, isMade(place, made) else { return true }
         place.removeLast()
         continue
       }
@@ -132,8 +142,8 @@ struct TreeChoice: Sendable {
   }
 
   /// Whether unpacking makes a folder there.
-  private func isMade(_ folder: [[UInt8]]) -> Bool {
+  private func isMade(_ folder: [[UInt8]], _ made: Set<[UInt8]>) -> Bool {
     table[folder.map { $0[...] }] == .folder
-      || folders[Array(folder.joined(separator: [UInt8(ascii: "/")]))] == false
+      || made.contains(Array(folder.joined(separator: [UInt8(ascii: "/")])))
   }
 }
