@@ -42,28 +42,29 @@ enum PolicyFile {
 
   /// A warning if the policy is in the checkout that it judges, whose change may have written it.
   ///
-  /// `path` is as given, `place` its real path.
-  static func warning(_ path: String, at place: String, root: String) -> Diagnostic? {
-    guard isInCheckout(place, of: root) || leadsThroughLink(path, in: root) else { return nil }
+  /// `path` is as given, `places` its real path and those of the folders in which it has links.
+  static func warning(_ path: String, at places: [String], root: String) -> Diagnostic? {
+    guard places.contains(where: { isInCheckout($0, of: root) }) else { return nil }
     return Diagnostic(
       severity: .warning, file: path,
       message: "the policy is in the checkout that it judges, where a change can edit it",
       hint: "take it from the base branch, or from the runner")
   }
 
-  /// Whether a part of `path` is a link in the checkout, which may lead anywhere.
-  private static func leadsThroughLink(_ path: String, in root: String) -> Bool {
+  /// The folders in which a part of `path` is a link; their real paths.
+  static func linkFolders(of path: String) -> [String] {
     let bytes = path.utf8
-    return bytes.indices.contains { end in
-      guard bytes[end] != UInt8(ascii: "/"),
-        bytes.index(after: end) == bytes.endIndex
-          || bytes[bytes.index(after: end)] == UInt8(ascii: "/")
-      else { return false }
-      let part = String(path[...end])
+    return bytes.indices.compactMap { end in
+      let next = bytes.index(after: end)
+      guard bytes[end] != UInt8(ascii: "/"), next == bytes.endIndex || bytes[next] == UInt8(ascii: "/") else {
+        return nil
+      }
       var buffer: CChar = 0
-      guard unsafe readlink(part, &buffer, 1) >= 0 else { return false }
-      let above = part.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(part[...$0]) } ?? "."
-      return RealPath.of(above).map { isInCheckout($0, of: root) } ?? false
+      guard unsafe readlink(String(decoding: bytes[..<next], as: UTF8.self), &buffer, 1) >= 0 else {
+        return nil
+      }
+      let slash = bytes[..<next].lastIndex(of: UInt8(ascii: "/"))
+      return RealPath.of(slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? ".")
     }
   }
 

@@ -68,6 +68,7 @@ struct Project {
     // Before the folder of the manifest is entered, which may have a file of that name.
     let policy = try PolicyFile.policy(options.trust, style, ci)
     let policyPlace = options.trust.policy.flatMap(RealPath.of)
+    let policyLinks = options.trust.policy.map(PolicyFile.linkFolders) ?? []
     try given.folder.enter(style, ci)
     enteredFolder = given.folder.enteredFolder
     var caller = CallerFacts.process
@@ -79,7 +80,7 @@ struct Project {
     }
     guard let location = found else { throw Failure.noManifest(given, style, ci) }
     if let path = options.trust.policy, let place = policyPlace,
-      let warning = PolicyFile.warning(path, at: place, root: location.root)
+      let warning = PolicyFile.warning(path, at: [place] + policyLinks, root: location.root)
     {
       Console.err(DiagnosticText.render([warning], style: style))
       ci.annotate([warning])
