@@ -1,6 +1,5 @@
 import LocalFiles
 import Planning
-import StateStore
 package import SyncModel
 
 /// The result of `clean` for one target's output.
@@ -36,17 +35,19 @@ package enum Cleaner {
   /// In the order of `selection`; folders are left alone, and so is whatever anybody changed.
   ///
   /// `removes`: otherwise nothing is changed, and the results are those that it would have; whether a folder would stay is
-  /// not known then.
+  /// not known then. `told` gets the results before they are stored, since that may fail.
   package static func clean(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
-    removes: Bool = true, report: (RunEvent) -> Void
+    removes: Bool = true, told: ([CleanResult]) -> Void = { _ in }, report: (RunEvent) -> Void
   ) throws(RunFault) -> [CleanResult] {
     // With no state nothing can be shown to be ours, and making a state folder would be no cleaning.
     guard StateFolder.exists(path: workspace.statePath) else {
-      return try StatusReader.statuses(selection, in: workspace, report: report).map { status in
+      let results = try StatusReader.statuses(selection, in: workspace, report: report).map { status in
         CleanResult(
           name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)
       }
+      told(results)
+      return results
     }
     let state: RootLease
     if removes {
@@ -73,12 +74,8 @@ package enum Cleaner {
       results.append(
         CleanResult(name: target.name, output: target.output, fate: fate, keepsFolder: keepsFolder))
     }
-    if removes {
-      // What is removed is told, too, if that cannot be stored.
-      do throws(StateFault) { try state.store?.apply(changes) } catch {
-        report(.warning(.stateUnwritable(path: error.path, why: error.text)))
-      }
-    }
+    told(results)
+    if removes { try state.apply(changes) }
     if stop.isStopped { throw .interrupted }
     return results
   }

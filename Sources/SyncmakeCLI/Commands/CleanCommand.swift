@@ -63,11 +63,10 @@ struct CleanCommand: ParsableCommand {
       results = try Cleaner.clean(
         tagged.filter { !opened.manifest[$0].isSuspect || named.contains($0) && !selection.targets.isEmpty },
         in: opened.workspace, settings: settings, stop: interruption.stop, removes: !dryRun,
-        report: narrator.handle)
+        told: { tell($0, opened) }, report: narrator.handle)
     } catch {
       throw Failure.fault(error, opened, interruption)
     }
-    tell(results, opened)
     let hasFailed = results.contains { if case .failed = $0.fate { true } else { false } }
     if hasFailed { throw ExitCode(2) }
   }
