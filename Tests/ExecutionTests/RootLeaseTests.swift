@@ -50,7 +50,7 @@ import Testing
     var workspace = Workspace(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
       statePath: bench.state.path)
-    workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: nil, selection: nil)
+    workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: nil, selectionMark: nil)
     let lease = try RootLease.hold(
       workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     #expect(lease.snapshot.records.map(\.output.text) == ["b"])
@@ -68,14 +68,14 @@ import Testing
       var workspace = Workspace(
         manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
         statePath: bench.state.path)
-      workspace.enter(Shard(.number(number), of: 2), running: [], partition: nil, selection: selection)
+      workspace.enter(Shard(.number(number), of: 3), running: [], partition: nil, selectionMark: selection)
       return try RootLease.hold(
         workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     }
     for (selection, other) in [(nil, "0123abcd"), ("0123abcd", nil), ("0123abcd", "0123abce")] {
       let first = try hold(1, selection)
       let second = try hold(2, selection)
-      #expect(throws: RunFault.self) { try hold(2, other) }
+      #expect(throws: RunFault.self) { try hold(3, other) }
       withExtendedLifetime((first, second)) {}
     }
   }

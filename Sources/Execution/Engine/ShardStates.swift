@@ -13,11 +13,13 @@ package struct ShardPlace: Sendable {
   /// The digest of the partition; `nil` if it makes what belongs to other shards, too.
   package var partition: String?
   /// A digest of the names and tags that were selected; `nil` if all targets are.
-  package var selection: String?
+  package var selectionMark: String?
 
-  /// Who may work on the root beside it: shards of another total, or of another selection, could make the same target.
+  /// What it shares the root for. Shards of another total, or with other names or tags, could make the same target, and
+  /// have another purpose.
   var purpose: String {
-    "\(shard.division.rawValue) of \(shard.total) shards" + (selection.map { ", selection \($0)" } ?? "")
+    "\(shard.division.rawValue) of \(shard.total) shards"
+      + (selectionMark.map { ", names or tags \($0)" } ?? "")
   }
 }
 
@@ -25,13 +27,13 @@ extension Workspace {
   /// Has the operations use the state of `shard`, which runs `targets`.
   ///
   /// - partition: the partition's digest; `nil` if the shard makes what belongs to other shards, too.
-  /// - selection: a digest of the names and tags that were selected; `nil` if all targets are.
+  /// - selectionMark: a digest of the names and tags that were selected; `nil` if all targets are.
   package mutating func enter(
-    _ shard: Shard, running targets: [TargetID], partition: String?, selection: String?
+    _ shard: Shard, running targets: [TargetID], partition: String?, selectionMark: String?
   ) {
     self.shard = ShardPlace(
       shard: shard, basePath: statePath, outputs: targets.map { manifest[$0].path }, partition: partition,
-      selection: selection)
+      selectionMark: selectionMark)
     statePath = ShardFolders.path(of: shard, in: statePath)
     manifest.hosts = manifest.hosts.share(of: shard.total)
     // Its facts would be of a part of the manifest only.

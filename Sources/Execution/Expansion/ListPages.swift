@@ -42,7 +42,7 @@ struct ListPages {
     // The manifest says that there are digests: without any, nothing would be compared, and nobody would know.
     let digest = list.fields.columns.first { $0.name == ListFields.Role.digest.rawValue }
     if let digest, gathering.entries.allSatisfy(\.digests.isEmpty) {
-      throw ListFault(.noColumn(digest.place, among: []))
+      throw ListFault(.noDigest(digest.place))
     }
     return gathering.entries
   }

@@ -20,13 +20,27 @@ extension DiagnosticLog {
     }
   }
 
-  /// Whether the text is in quotes, and what cannot follow stands behind it: the quote before it was to end earlier.
+  /// Whether the text is in quotes, has lines that look like keys in it, and something behind it that cannot follow: then
+  /// the quote was to end earlier.
   private func isOpen(
     _ text: (start: YAMLMark, end: YAMLMark), _ mark: YAMLMark, _ source: inout SourceText
   ) -> Bool {
     guard text.end.line == mark.line, text.start.line < mark.line else { return false }
     let first = source.line(text.start.line + 1)?.unicodeScalars.dropFirst(text.start.column).first
-    return first == "\"" || first == "'"
+    guard first == "\"" || first == "'" else { return false }
+    return (text.start.line + 1...mark.line).contains { number in
+      source.line(number + 1).map(Self.beginsKey) ?? false
+    }
+  }
+
+  /// Whether the line looks like `key: value`, or an item of a list.
+  private static func beginsKey(_ line: String) -> Bool {
+    let rest = line.utf8.drop { $0 == UInt8(ascii: " ") }
+    if rest.starts(with: "- ".utf8) { return true }
+    guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > rest.startIndex else { return false }
+    let after = rest[rest.index(after: colon)...].first
+    return (after == nil || after == UInt8(ascii: " "))
+      && !rest[..<colon].contains { " \"',{}[]".utf8.contains($0) }
   }
 
   private mutating func addNotUTF8(offset: Int, _ source: inout SourceText) {

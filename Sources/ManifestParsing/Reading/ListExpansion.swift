@@ -83,25 +83,19 @@ extension ManifestReader {
     let scope = EntryScope(
       template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree,
       origin: WebURL(list.url.text)?.origin, versionOrigin: list.versionOrigin)
-    let secrets = secrets
     for index in entries.indices {
       let values = Scope(entry: EntryValues(scope: scope, index: index))
-      if let fault = declareListed(entry.key, values, entries[index], secrets) {
+      if let fault = declareListed(entry.key, values, entries[index]) {
         return refuse(list.template, fault)
       }
     }
   }
 
-  private func declareListed(
-    _ key: NodeID, _ scope: Scope, _ entry: ListEntry, _ secrets: SecretMask
-  ) -> ListExpansionFault? {
+  private func declareListed(_ key: NodeID, _ scope: Scope, _ entry: ListEntry) -> ListExpansionFault? {
     let (name, fault) = quietly(entry) { self.name(key, Want("the name", "text"), scope.used(in: .name)) }
     if let fault { return fault }
     let own = listedName(name ?? "", key)
     guard TargetName.isValid(own) else { return .badName(own, key: entry.key) }
-    guard secrets.isEmpty || secrets.mask(own).hasSameBytes(as: own) else {
-      return .secretInName(key: entry.key)
-    }
     let text = home.prefix + own
     let number = drafts.count
     drafts.append(

@@ -175,7 +175,8 @@ final class RowCursor: @unchecked Sendable {
       guard Template.isVariableName(name) else {
         throw RowFault(
           message: "\(Quoting.quoted(name)) is not a column's name",
-          hint: new.count == 1 && name.contains(" ") ? "one tab is between two columns" : Template.nameHint)
+          hint: new.count == 1 && name.contains(" ") ? "separate the columns with one tab" : Template.nameHint
+        )
       }
       guard seen.insert(name).inserted else {
         throw RowFault(message: "two columns are called \(Quoting.quoted(name))")

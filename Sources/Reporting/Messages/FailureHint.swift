@@ -62,7 +62,11 @@ struct FailureHint {
     case .libraryMissing(let name, _):
       "install it, then run again" + (LibraryPackages.names(name).map { ": \($0)" } ?? "")
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
-    case .listInvalid(source: LockFile.fileName, _): "`syncmake update` writes the entries anew"
+    // What no list could have given, and nothing in the manifest has to do with.
+    case .listInvalid(source: LockFile.fileName, .expansion(.badPath)),
+      .listInvalid(source: LockFile.fileName, .expansion(.badName)),
+      .listInvalid(source: LockFile.fileName, .expansion(.badURL)):
+      "`syncmake update` writes the entries anew"
     case .listInvalid(_, let problem): ListWording.hint(problem)
     case .valueInvalid(let problem): ValueWording.hint(problem)
     case .signatureInvalid(_, .wrongContent, step: nil):

@@ -46,7 +46,7 @@ struct ListWording {
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
     case .lacks(let what): "\(what) is missing"
-    case .noColumn(let name, among: []): "no row has a digest at \(quoted(name)) that can be compared"
+    case .noDigest(let place): "no row has a digest at \(quoted(place)) that can be compared"
     case .noColumn(let name, let others):
       "the column \(quoted(name)) is missing; there are "
         + others.prefix(10).map(quoted).joined(separator: ", ")
@@ -70,8 +70,6 @@ struct ListWording {
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
-    case .secretInName(let key):
-      "a secret cannot be part of a target's name, which is printed, and the entry \(quoted(key)) has one"
     case .noSuchEntry(nil): "it has no entry that this target needs"
     case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which a target or a group needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
@@ -113,6 +111,7 @@ struct ListWording {
     case .lacks(let what) where what == ListFault.continuation:
       "without `list-type=2` in the query of its URL, further pages cannot be asked for"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
+    case .noDigest: "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"
     case .noColumn: "`fields` in `list` says which column is which"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
@@ -131,7 +130,7 @@ struct ListWording {
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
     case .outputTaken:
       "write another `output`, with `${entry.key}` if that is not in it; `exclude` leaves an entry out"
-    case .badPath, .sameName, .nameTaken, .badName, .secretInName, .lacks, .badURL, .hasCredentials:
+    case .badPath, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"
     case .value(let problem): ValueWording.hint(problem)

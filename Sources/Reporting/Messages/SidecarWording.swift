@@ -14,7 +14,7 @@ struct SidecarWording {
     case .noDigest: "it is text without a digest"
     case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
     case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
-    case .otherAlgorithm(let other, let name): "what it has for \(mask(name)) is of \(mask(other))"
+    case .otherAlgorithm(let other, let name): "its digest for \(mask(name)) is by \(mask(other))"
     case .severalEntries(let name, let count): "its entries for \(count) files match \(mask(name))"
     case .ambiguous(let name): "it has two different digests for \(mask(name))"
     case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
@@ -77,7 +77,9 @@ struct SidecarWording {
     case .severalEntries: "make `entry` longer so that it matches only one name"
     case .ambiguous:
       "if they are in several folders, `entry: FOLDER/NAME` beside `url` selects one; otherwise ask the publisher"
-    case .wrongLength, .otherAlgorithm: "check which algorithm the sidecar uses"
+    case .otherAlgorithm:
+      "look for another file with digests, or name the algorithm of this one in the manifest"
+    case .wrongLength: "check which algorithm the sidecar uses"
     case .unreadableLine:
       "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"
     case .brokenFrame: "the file was damaged or edited by hand: ask the publisher for a valid one"

@@ -10,8 +10,6 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case nameTaken(String, key: String)
   /// The entry makes a text that cannot be a name.
   case badName(String, key: String)
-  /// The target's name, which is printed and stored, would contain a secret.
-  case secretInName(key: String)
   /// A target or a group needs an entry that the list does not have, by this name; `nil` if several are missing.
   case noSuchEntry(name: String?)
   /// The entry has no such field.

@@ -25,6 +25,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case lacks(String)
     /// The header of a table lacks this column, and has the others.
     case noColumn(String, among: [String])
+    /// The manifest says where rows have their digests, and none has one that can be compared there.
+    case noDigest(String)
     /// Two entries have one key and nothing says which is later.
     case repeatedKey(String)
     /// An entry's URL is not `http` or `https`, or leads from https to http.

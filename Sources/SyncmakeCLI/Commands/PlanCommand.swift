@@ -63,7 +63,9 @@ struct PlanCommand: ParsableCommand {
   }
 }
 
-/// The common part of `plan`, `outdated`, `run -n` and `run -q`.
+/// The common part of `plan`, `outdated`, `run -n` and `run -q`; performed once.
+///
+/// A class, since copies of the project in values make the program larger.
 final class Planned {
   enum Manner {
     case show, showAndJudge

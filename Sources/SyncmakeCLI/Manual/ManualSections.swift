@@ -94,7 +94,7 @@ enum ManualSections {
     ),
     (
       ShardScheduler.variables.joined(separator: ", "),
-      "Which shard `--shard auto` is, with the variables of the same scheduler that say of how many. The first of them counts that is there whole."
+      "Which shard `--shard auto` is; other variables of the same scheduler say of how many. The first scheduler whose variables are all there counts."
     ),
     ("other variables", "The manifest can use them with `${env:NAME}` and `${secret:NAME}`."),
   ]

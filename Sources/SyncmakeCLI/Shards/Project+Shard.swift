@@ -31,7 +31,7 @@ extension Project {
     // With shared needs, several shards may make the same.
     workspace.enter(
       shard, running: chosen, partition: options.withShared ? nil : partition.digest,
-      selection: ShardPartition.mark(names: selection.targets, tags: selection.tag))
+      selectionMark: ShardPartition.mark(names: selection.targets, tags: selection.tag))
     self.shard = ShardFacts(shard, partition: partition.digest)
   }
 
@@ -63,7 +63,7 @@ extension Project {
   }
 }
 
-/// `plan --shards`: how the targets are divided.
+/// `plan --shards`: how the targets are divided. A class, as ``Planned`` is.
 final class ShardTable {
   private var project: Project
   private let chosen: [TargetID]

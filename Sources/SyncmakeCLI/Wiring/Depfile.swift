@@ -8,7 +8,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// `--depfile`: tells the surrounding make or ninja when its rule must run again.
+/// `--depfile`: tells the surrounding make or ninja when its rule must run again. A class, as ``Planned`` is.
 final class Depfile {
   static let suffix = ".d"
 

@@ -131,6 +131,7 @@ private final class Waiter: Sendable {
       switch caught.note(number) {
       case .first:
         stop.stop()
+        // Without the thread nothing would end a program that does not hear of the stop.
         guard let thread = SystemThread({ self.watch() }) else { end(number) }
         thread.detach()
       case .echo: break

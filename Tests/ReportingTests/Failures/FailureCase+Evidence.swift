@@ -86,8 +86,8 @@ extension FailureCase {
       "make `entry` longer so that it matches only one name"),
     FailureCase(
       .sidecarInvalid(source: url, .otherAlgorithm("sm3", name: "f.gz")),
-      "no digest in https://h/f.gz: what it has for f.gz is of sm3",
-      "check which algorithm the sidecar uses"),
+      "no digest in https://h/f.gz: its digest for f.gz is by sm3",
+      "look for another file with digests, or name the algorithm of this one in the manifest"),
   ]
 
   static let signatures: [FailureCase] = [

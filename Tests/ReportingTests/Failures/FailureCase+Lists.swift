@@ -43,6 +43,9 @@ extension FailureCase {
         + Array(repeating: "\"c\"", count: 10).joined(separator: ", ") + " and 2 more",
       "`fields` in `list` says which column is which"),
     list(
+      .noDigest("/sum"), "no row has a digest at \"/sum\" that can be compared",
+      "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"),
+    list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
