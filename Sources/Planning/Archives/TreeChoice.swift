@@ -117,20 +117,18 @@ struct TreeChoice: Sendable {
     var open: [(link: [UInt8], following: Int)] = []
     var followed = 0
     while let part = rest.popLast() {
+      open.removeAll { $0.following > rest.count }
       if part.elementsEqual("..".utf8) {
-        open.removeAll { $0.following > rest.count }
         guard let depth = depths.popLast(), depth <= open.count, isMade(place, made) else { return true }
         place.removeLast()
         continue
       }
       place.append(part)
-      depths.append(open.count { $0.following <= rest.count })
+      depths.append(open.count)
       let link = Array(place.joined(separator: [UInt8(ascii: "/")]))
       guard let next = links[link] else { continue }
-      open.removeAll { $0.following > rest.count }
       // A circle leads nowhere, as long as nothing takes the place of one of its links.
       if open.contains(where: { $0.link == link }) { return rest.contains { $0.elementsEqual("..".utf8) } }
-      // Programs that follow links themselves may follow more.
       followed += 1
       guard followed <= Self.mostLinksFollowed else { return true }
       open.append((link, rest.count))

@@ -139,7 +139,7 @@ import Testing
     [("a", "s/t"), ("b", "a/../../..")],
     [("top", "x/.."), ("x/l", "../top/../y")],
     [("s/a", ".."), ("l", "s/a/..")],
-    // In a circle, which ends once another link is in the place of one of its own.
+    // In a circle. It ends when another link takes the place of one of these.
     [("s/t/a", "b/../../x"), ("s/t/b", "a")],
     // By way of a link that may lead elsewhere later.
     [("x/a", "b/../../k"), ("x/b", "../s/t")],
