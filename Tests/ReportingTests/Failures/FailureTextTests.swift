@@ -46,6 +46,15 @@ import Testing
     #expect(FailureText.kept(failure, of: nil) == expected)
   }
 
+  @Test func `of several mirrors only the same one goes on`() {
+    var target = Samples.manifest.targets[0]
+    let failure = TargetFailure(.offline, keptPartial: 5)
+    target.source = .urls([.web("https://a.example/f")])
+    #expect(FailureText.kept(failure, of: target)?.hasSuffix("the next run resumes there") == true)
+    target.source = .urls([.web("https://a.example/f"), .web("https://b.example/f")])
+    #expect(FailureText.kept(failure, of: target)?.hasSuffix("there if it asks the same mirror") == true)
+  }
+
   @Test func `several tries are counted in the message`() {
     let cause = FailureCause.httpStatus(500, url: FailureCase.url)
     #expect(
