@@ -37,6 +37,13 @@ key=${SYNCMAKE_KEY:-$key}
 uninstall=false
 while [ $# -gt 0 ]; do
   case $1 in
+    --version=* | --prefix=* | --from=* | --sha256=* | --key=*)
+      option=${1%%=*} value=${1#*=}
+      shift
+      set -- "$option" "$value" "$@"
+      ;;
+  esac
+  case $1 in
     --version | --prefix | --from | --sha256 | --key)
       if [ $# -lt 2 ] || [ -z "$2" ]; then die "$1 takes a value" "install.sh --help"; fi
       case $1 in

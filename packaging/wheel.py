@@ -56,6 +56,13 @@ def platform_tag(machine, glibc):
     return "manylinux_{}_{}_{}".format(*glibc.split("."), machine)
 
 
+def with_whole_links(readme, version):
+    """The text with links to the project's pages of this version: on an index of packages there is nothing beside it."""
+    page = f"https://github.com/syncmake/syncmake/blob/v{version}/"
+    readme = re.sub(r"(!\[[^\]]*\]\()(?!\w+:|#)", r"\1" + page.replace("/blob/", "/raw/"), readme)
+    return re.sub(r"((?<!!)\[[^\]]*\]\()(?!\w+:|#)", r"\1" + page, readme)
+
+
 def digest(content):
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
@@ -71,7 +78,7 @@ def main():
     tag = "py3-none-" + platform_tag(options.machine, options.glibc)
     info = f"syncmake-{version}.dist-info"
     data = f"syncmake-{version}.data"
-    readme = (tree / "share/doc/syncmake/README.md").read_text(encoding="utf-8")
+    readme = with_whole_links((tree / "share/doc/syncmake/README.md").read_text(encoding="utf-8"), options.version)
 
     # Name in the wheel, content, mode.
     files = [(f"{data}/scripts/syncmake", (tree / "bin/syncmake").read_bytes(), 0o755)]

@@ -435,9 +435,17 @@ class InstallerTests(FolderTest):
             self.assertIn(f"cannot write to {open_one}/share/fish", ended.stderr)
             self.assertEqual(self.folders(open_one), ["share", "share/fish"])
 
+    def test_an_options_value_may_follow_an_equals_sign(self):
+        other = self.folder / "a = prefix"
+        ended = self.install(f"--prefix={other}")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertTrue((other / "bin/syncmake").exists())
+        self.assertFalse(self.prefix.exists())
+
     def test_wrong_options_change_nothing(self):
         self.refuses("unknown option '--frm'", "--frm")
         self.refuses("--version takes a value", "--version", "")
+        self.refuses("--version takes a value", "--version=")
         self.refuses("is not a version", "--version", "../../x")
         self.refuses("is not a version", "--version", "0.1.0 $(touch ran)")
         self.assertFalse((self.folder / "ran").exists())

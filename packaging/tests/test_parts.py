@@ -116,6 +116,13 @@ class PartTests(FolderTest):
             program = content.getinfo(f"syncmake-{version()}.data/scripts/syncmake")
             self.assertEqual(program.external_attr >> 16, 0o100755)
 
+    def test_the_links_of_the_wheels_text_name_pages_of_this_version(self):
+        with zipfile.ZipFile(part("*.whl")) as content:
+            text = content.read(f"syncmake-{version()}.dist-info/METADATA").decode()
+        links = re.findall(r"\]\(([^)#][^)]*)\)", text)
+        self.assertTrue(any(link.endswith("/docs/install.md") and f"/v{version()}/" in link for link in links), links)
+        self.assertEqual([link for link in links if not link.startswith("https://")], [])
+
     @unittest.skipUnless(importlib.util.find_spec("packaging"), "needs Python's packaging")
     def test_the_wheels_metadata_is_valid(self):
         known = importlib.import_module("packaging").__version__
