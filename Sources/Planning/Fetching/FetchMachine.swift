@@ -263,9 +263,11 @@ package struct FetchMachine: Sendable {
 
   /// Whether a request without the range may succeed where the present one failed. What an earlier run has downloaded
   /// stays until another body comes.
-  private func mayStartOver(after cause: FailureCause, isLast: Bool = false) -> Bool {
+  private func mayStartOver(
+    after cause: FailureCause, isLast: Bool = false, isFruitless: Bool = false
+  ) -> Bool {
     order.purpose == .download && !hasStartedOver && hasSentRange
-      && RangeCheck.mayBeAtFault(cause, isLast: isLast)
+      && RangeCheck.mayBeAtFault(cause, isLast: isLast, isFruitless: isFruitless)
   }
 
   /// Whether the present question bore a range; before a header came, whether its first request did.
@@ -316,7 +318,8 @@ package struct FetchMachine: Sendable {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     if cause == .offline { return askFile() }
     goOn(from: accepted)
-    if triesHere > order.retries, mayStartOver(after: cause, isLast: true) {
+    let isFruitless = accepted == order.resume?.offset && retryAfter == nil
+    if triesHere > order.retries, mayStartOver(after: cause, isLast: true, isFruitless: isFruitless) {
       refusesRanges = true
       return startOver()
     }

@@ -68,6 +68,36 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
   }
 
+  @Test(arguments: [true, false])
+  func `a server that closes the connection when it is asked for a range gets asked for the whole`(
+    _ hasBroughtMore: Bool
+  ) throws {
+    var machine = FetchMachine(order(retries: 1, resume: Self.point))
+    let closed = FailureCause.truncated(url: url, received: 0, expected: nil)
+    _ = machine.start()
+    var present: Int64 = 100
+    if hasBroughtMore {
+      present = 200
+      let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+      #expect(machine.judge(reply, now: now) == .takeContinuation)
+      let cut = FailureCause.truncated(url: url, received: present, expected: 300)
+      guard case .wait = machine.ended(.failed(cut), accepted: present) else {
+        return #expect(Bool(false), "it does not wait")
+      }
+    } else {
+      guard case .wait = machine.ended(.failed(closed), accepted: present) else {
+        return #expect(Bool(false), "it does not wait")
+      }
+    }
+    #expect(try question(machine.waited()).resume != nil)
+    let end = machine.ended(.failed(closed), accepted: present)
+    if hasBroughtMore {
+      #expect(end == .finish(.failed(closed, tries: 2)))
+    } else {
+      #expect(try question(end).resume == nil)
+    }
+  }
+
   @Test func `a mirror that got no range is not asked twice, and the part of another one stays of use`()
     throws
   {
