@@ -114,7 +114,7 @@ let package = Package(
       "SyncmakeCLI",
       [
         "SyncModel", "Platform", "Planning", "ManifestParsing", "ForeignManifests", "LocalFiles",
-        "StateStore", "Execution", "Reporting", "Syncmake",
+        "Execution", "Reporting", "Syncmake",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], isSmall: true),
     // Not called after its product: where case does not count, the library's module has that name.
