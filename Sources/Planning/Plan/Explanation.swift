@@ -14,14 +14,14 @@ package struct Explanation: Sendable {
       case notReached
     }
 
-    /// 1 to 8, as in the contract.
-    package var number: Int
+    /// Its question.
+    package var asks: TableLine
     /// What this line did to the verdict.
     package var finding: Finding
 
-    /// `number` is 1 to 8.
-    package init(number: Int, finding: Finding) {
-      self.number = number
+    /// What the line that `asks` this did.
+    package init(_ asks: TableLine, finding: Finding) {
+      self.asks = asks
       self.finding = finding
     }
   }
@@ -65,7 +65,7 @@ package struct Explanation: Sendable {
       let isAsked = !byLock || [.assumedFresh, .output, .forced].contains(asked)
       let isPassed = line.map { asked < $0 } ?? false
       return Line(
-        number: asked.rawValue,
+        asked,
         finding: asked == line ? .decides : isPassed && isAsked ? .passes : .notReached)
     }
   }

@@ -43,9 +43,9 @@ package enum ExplainText {
 
   private static func render(_ line: Explanation.Line, _ sentence: String, _ style: TextStyle) -> String {
     switch line.finding {
-    case .decides: style.paint("> \(line.number)  \(sentence)", .bold)
-    case .passes: "- \(line.number)  \(sentence)"
-    case .notReached: style.paint("  \(line.number)  \(sentence)", .faint)
+    case .decides: style.paint("> \(line.asks.rawValue)  \(sentence)", .bold)
+    case .passes: "- \(line.asks.rawValue)  \(sentence)"
+    case .notReached: style.paint("  \(line.asks.rawValue)  \(sentence)", .faint)
     }
   }
 
@@ -65,9 +65,9 @@ struct RuleWording {
 
   func sentence(_ line: Explanation.Line) -> String {
     switch line.finding {
-    case .decides: deciding(line.number)
-    case .passes: passing(line.number)
-    case .notReached: "\(question(line.number)): not reached"
+    case .decides: deciding(line.asks)
+    case .passes: passing(line.asks)
+    case .notReached: "\(question(line.asks)): not reached"
     }
   }
 
@@ -186,51 +186,51 @@ struct RuleWording {
   private var detail: String { PlanWording.detail(planned, secrets: secrets) }
 
   /// The question of a line that was not reached.
-  private func question(_ number: Int) -> String {
-    switch number {
-    case 1: "whether -o names it"
-    case 2: "whether \(output) is missing"
-    case 3: "whether \(output) was edited"
-    case 4: "whether -B or -W names it"
-    case 5: "whether url, steps or output changed in the manifest"
-    case 6: "whether a dependency changed"
-    case 7: "whether something is recorded"
-    default: "the rule (\(rule))"
+  private func question(_ line: TableLine) -> String {
+    switch line {
+    case .assumedFresh: "whether -o names it"
+    case .output: "whether \(output) is missing"
+    case .edits: "whether \(output) was edited"
+    case .forced: "whether -B or -W names it"
+    case .definition: "whether url, steps or output changed in the manifest"
+    case .dependencies: "whether a dependency changed"
+    case .ruleWithoutRecord: "whether something is recorded"
+    case .rule: "the rule (\(rule))"
     }
   }
 
-  private func passing(_ number: Int) -> String {
-    switch number {
-    case 1: "-o does not name it"
-    case 2: "\(output) is there"
-    case 3:
+  private func passing(_ line: TableLine) -> String {
+    switch line {
+    case .assumedFresh: "-o does not name it"
+    case .output: "\(output) is there"
+    case .edits:
       record.flatMap { $0.output == explanation.target.path ? $0 : nil }
         .map { "\(output) is unchanged since it was written\(exception): \(identity($0.content))" }
         ?? "no record describes \(output)"
-    case 4: "neither -B nor -W names it"
-    case 5:
+    case .forced: "neither -B nor -W names it"
+    case .definition:
       record == nil
         ? "no record describes its definition" : "url, steps and output have not changed in the manifest"
-    case 6:
+    case .dependencies:
       planned.needs.isEmpty
         ? "it needs no other target"
         : "its dependencies have not changed so far: \(secrets.masked(planned.needs))"
-    case 7: record.map(history) ?? "nothing is recorded"
-    default: "the rule (\(rule)) does not decide"
+    case .ruleWithoutRecord: record.map(history) ?? "nothing is recorded"
+    case .rule: "the rule (\(rule)) does not decide"
     }
   }
 
-  private func deciding(_ number: Int) -> String {
-    switch number {
-    case 2 where planned.failure == nil: missing
-    case 7 where planned.reason?.code != .neverSynced && planned.failure == nil:
+  private func deciding(_ line: TableLine) -> String {
+    switch line {
+    case .output where planned.failure == nil: missing
+    case .ruleWithoutRecord where planned.reason?.code != .neverSynced && planned.failure == nil:
       "nothing is recorded, so the rule (\(rule)) judges the file itself: \(detail)"
-    case 8: "the rule (\(rule)): \(detail)"
+    case .rule: "the rule (\(rule)): \(detail)"
     default: detail
     }
   }
 
-  /// What line 3 passes over.
+  /// What the line of edits passes over.
   private var exception: String {
     let target = explanation.target
     return target.output.isFolder && target.localChanges == .keep
