@@ -11,7 +11,7 @@ package enum CacheRule {
   /// each time.
   package static func key(of target: Target, secrets: SecretMask) -> CacheKey? {
     guard target.cache != .off, target.authentication == nil, let rule = target.freshness,
-      rule.innermost != .always, let mirrors = target.source.mirrors, case .web(let first)? = mirrors.first
+      !rule.traits.wantsNewBytes, let mirrors = target.source.mirrors, case .web(let first)? = mirrors.first
     else { return nil }
     let sent = mirrors.map(\.text) + target.headers.flatMap { [$0.name, $0.value] }
     guard secrets.isEmpty || sent.allSatisfy({ secrets.mask($0).hasSameBytes(as: $0) }) else { return nil }

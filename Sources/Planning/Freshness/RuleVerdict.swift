@@ -107,7 +107,7 @@ struct RuleVerdict {
     let subject = Self.local(rule, question.target, record)
     // Without a record and after a transforming step, no local digest is comparable.
     if record == nil, subject == .unknown { return .stale(.neverSynced) }
-    guard let expected = expected(rule) else {
+    guard let expected = question.facts.expected(by: rule) else {
       return .undecided(.expectedDigest(rule.algorithm, rule.expected))
     }
     let actual: HexDigest?
@@ -123,11 +123,6 @@ struct RuleVerdict {
     return actual == expected
       ? .fresh(.digestMatches(rule.algorithm, expected))
       : .stale(.digestDiffers(rule.algorithm, expected: expected, actual: actual))
-  }
-
-  private func expected(_ rule: DigestRule) -> HexDigest? {
-    if case .literal(let digest) = rule.expected { return digest }
-    return question.facts.expectedDigest
   }
 
   /// The digest of the local bytes that a rule compares.

@@ -82,7 +82,7 @@ package enum LockContradiction: Sendable, Equatable {
 
   private static func ofRule(_ pin: Pin, _ target: Target) -> LockContradiction? {
     guard case .digest(let rule)? = target.freshness?.innermost, case .literal(let now) = rule.expected,
-      let locked = rule.of == .download ? pin.download : pin.output
+      let locked = rule.of.among(download: pin.download, output: pin.output)
     else { return nil }
     return differs(locked, rule.algorithm, now)
   }

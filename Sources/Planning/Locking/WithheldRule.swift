@@ -24,18 +24,12 @@ package enum WithheldRule {
         && (pin.download == nil || withheld.download?.sha256 == pin.download?.sha256)
       return isPinned ? .take : .drop
     }
-    guard let rule = question.target.freshness?.innermost else { return .take }
-    guard rule != .always, withheld.download != nil else { return .drop }
-    if case .digest(let digest) = rule, let expected = expected(digest, question) {
-      let content = digest.of == .download ? withheld.download : withheld.content
-      return content?.digests[digest.algorithm] == expected ? .take : .drop
+    guard let rule = question.target.freshness else { return .take }
+    guard !rule.traits.wantsNewBytes, withheld.download != nil else { return .drop }
+    if let digest = question.target.digestRule, let expected = question.facts.expected(by: digest) {
+      return withheld.digest(comparedBy: digest) == expected ? .take : .drop
     }
     guard let validators = withheld.validators, !validators.isEmpty else { return .drop }
     return .ask(validators)
-  }
-
-  private static func expected(_ rule: DigestRule, _ question: FreshnessQuestion) -> HexDigest? {
-    if case .literal(let digest) = rule.expected { return digest }
-    return question.facts.expectedDigest
   }
 }

@@ -335,10 +335,8 @@ extension TargetMachine {
     result.outcome = .updated
     if terms.options.cache != .none { noteOrigin(body) }
     if terms.options.collectsPins {
-      result.pin =
-        question.pin
-        ?? LockRenewal.pin(
-          target, in: terms.manifest, download: body.download, output: body.output, validators: observed)
+      result.pin = PinRules.pin(
+        ofUpdated: question, body.download, body.output, observed, in: terms.manifest)
     }
     result.content = body.output
     result.tree = body.tree
@@ -386,11 +384,8 @@ extension TargetMachine {
           record: record, keepsTime: nil, over: question.output, overDigest: knownDigest)))
     result.outcome = .updated
     if terms.options.collectsPins {
-      result.pin =
-        question.pin
-        ?? LockRenewal.pin(
-          target, in: terms.manifest, download: record.download, output: record.content,
-          validators: record.validators)
+      result.pin = PinRules.pin(
+        ofUpdated: question, record.download, record.content, record.validators, in: terms.manifest)
     }
     result.content = record.content
     emit(.settle(record.content))

@@ -207,10 +207,8 @@ package struct BodyDemands: Sendable {
       let actual =
         if let step = demand.step {
           body.stepDigests[step]
-        } else if demand.subject == .download {
-          body.download.digests[algorithm]
         } else {
-          body.output.digests[algorithm]
+          demand.subject.among(download: body.download, output: body.output).digests[algorithm]
         }
       guard let actual else { return .internalError("a digest was not taken") }
       guard actual != expected else { return nil }

@@ -149,7 +149,17 @@ extension PinRules {
   /// Whether a digest in the manifest, which is not part of the definition, is that of the written file.
   private static func meetsDigestRule(_ record: TargetRecord, _ target: Target) -> Bool {
     guard let rule = target.digestRule, case .literal(let digest) = rule.expected else { return true }
-    return (rule.of == .output ? record.content : record.download)?.digests[rule.algorithm] == digest
+    return record.digest(comparedBy: rule) == digest
+  }
+
+  /// The pin of a target whose output is new: the lock's, or one of what came.
+  static func pin(
+    ofUpdated question: FreshnessQuestion, _ download: ContentIdentity?, _ output: ContentIdentity,
+    _ validators: Validators?, in manifest: Manifest
+  ) -> Pin? {
+    question.pin
+      ?? LockRenewal.pin(
+        question.target, in: manifest, download: download, output: output, validators: validators)
   }
 
   /// The pin of a fresh target; `nil` if too little is known.

@@ -33,6 +33,11 @@ package struct DigestRule: Sendable, Equatable {
   package enum Subject: String, Sendable, CaseIterable {
     /// The bytes as they came, or the bytes after the last step.
     case download, output
+
+    /// Of the two, what it means.
+    package func among<Content>(download: Content, output: Content) -> Content {
+      self == .download ? download : output
+    }
   }
 
   /// The length of a literal `expected` must be that of `algorithm`.

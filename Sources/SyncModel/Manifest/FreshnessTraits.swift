@@ -22,6 +22,8 @@ package struct FreshnessTraits: Sendable, Equatable {
   package var needsValidators: Bool { compares == .validators || compares == .date }
   /// Whether the rule is met without asking the source.
   package var isMetLocally: Bool { compares == .presence }
+  /// Whether every run gets the bytes from the source anew: neither a cache nor an earlier run has them.
+  package var wantsNewBytes: Bool { compares == .nothing }
 }
 
 extension FreshnessRule {
