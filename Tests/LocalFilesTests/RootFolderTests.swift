@@ -203,7 +203,7 @@ import Testing
     }
     try writer.write(contentsOf: Array("SOME".utf8))
     try writer.close()
-    #expect(throws: FailureCause.sourceUnreadable(path: "a", text: "it was changed meanwhile")) {
+    #expect(throws: FailureCause.sourceUnreadable(path: "a", .changedMeanwhile)) {
       try file.requireUnchanged()
     }
   }
@@ -220,7 +220,7 @@ import Testing
 
   @Test(arguments: ["nowhere", "no/such/folder/a"])
   func `a missing output cannot be read`(path: String) throws {
-    #expect(throws: FailureCause.sourceUnreadable(path: path, text: "No such file or directory")) {
+    #expect(throws: FailureCause.sourceUnreadable(path: path, .missing)) {
       try box.root.open(try RelativePath(path))
     }
   }
@@ -241,7 +241,7 @@ import Testing
       defer { chmod(box.at("folder"), 0o755) }
       let output = try RelativePath(path)
       try asOrdinaryUser {
-        #expect(throws: FailureCause.sourceUnreadable(path: path, text: "Permission denied")) {
+        #expect(throws: FailureCause.sourceUnreadable(path: path, .system("Permission denied"))) {
           try box.root.open(output)
         }
         // A failure to set the file's time gives the same refusal.
@@ -255,7 +255,7 @@ import Testing
     @Test func `a read that fails midway is reported as a read error`() throws {
       // A file of /proc that opens but cannot be read from its start.
       let file = try RootFolder(path: "/proc/self").open(.path("mem"))
-      #expect(throws: FailureCause.sourceUnreadable(path: "mem", text: "Input/output error")) {
+      #expect(throws: FailureCause.sourceUnreadable(path: "mem", .system("Input/output error"))) {
         _ = try file.text()
       }
     }

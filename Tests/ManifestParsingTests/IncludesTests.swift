@@ -14,7 +14,7 @@ import Testing
     context.lists = lists
     context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
       guard let text = files[path.text] else {
-        throw .sourceUnreadable(path: path.text, text: "No such file or directory")
+        throw .sourceUnreadable(path: path.text, .missing)
       }
       _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe body($0) }
     }

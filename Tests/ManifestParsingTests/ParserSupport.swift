@@ -8,7 +8,7 @@ func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake
 {
   var context = ManifestContext(reservedPaths: reservedPaths) { Corpus.environment[$0] }
   context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
-    guard path.text == "images.tsv" else { throw .sourceUnreadable(path: path.text, text: "no such file") }
+    guard path.text == "images.tsv" else { throw .sourceUnreadable(path: path.text, .missing) }
     _ = unsafe Array("id\tpath\n7\ta/seven.jpg\n".utf8).withUnsafeBytes { unsafe body($0) }
   }
   context.included = Included.reading
@@ -35,7 +35,7 @@ struct Included: FilePattern.Folders {
         if files.keys.contains(where: { $0.hasPrefix(path.text + "/") }) {
           throw .outputUnwritable(path: path.text, .isFolder)
         }
-        throw .sourceUnreadable(path: path.text, text: "No such file or directory")
+        throw .sourceUnreadable(path: path.text, .missing)
       },
       find: { pattern throws(FailureCause) in
         var folders = self

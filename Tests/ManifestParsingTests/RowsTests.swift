@@ -31,7 +31,7 @@ import Testing
   private static func reading(_ files: [String: [UInt8]], _ block: Int) -> RowFileReading {
     unsafe RowFileReading { path, body throws(FailureCause) in
       guard let bytes = files[path.text] else {
-        throw .sourceUnreadable(path: path.text, text: "No such file or directory")
+        throw .sourceUnreadable(path: path.text, .missing)
       }
       unsafe hand(bytes, block, body)
     }

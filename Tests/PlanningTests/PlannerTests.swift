@@ -111,14 +111,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ([FailureCause.timeout(url: "u", phase: "total", after: .seconds(1))], true),
+    ([FailureCause.timeout(url: "u", phase: .total, after: .seconds(1))], true),
     ([.connectFailed(url: "u", text: "refused"), .httpStatus(503, url: "u")], true),
     ([.retryAfter(seconds: 90, status: 429, url: "u")], true),
     (
       [.stalled(url: "u", after: .seconds(1), received: 0, expected: nil), .httpStatus(404, url: "u")], false
     ),
     ([.tls(url: "u", text: "expired")], false),
-    ([.sourceUnreadable(path: "p", text: "gone")], false),
+    ([.sourceUnreadable(path: "p", .system("gone"))], false),
     ([.diskFull(path: "p")], false),
     ([], false),
   ])

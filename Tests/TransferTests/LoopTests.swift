@@ -33,7 +33,7 @@ import Testing
     let server = try LoopbackServer(["/": [.text("0123456789").dripped(bytes: 1, every: .milliseconds(100))]])
     let request = ExchangeRequest(url: server.url("/"), timeouts: Timeouts(total: .seconds(20)))
     let got = try fetch(request) { $0.timeScale = 0.01 }
-    #expect(got.failure == .timeout(url: server.url("/"), phase: "total", after: .seconds(20)))
+    #expect(got.failure == .timeout(url: server.url("/"), phase: .total, after: .seconds(20)))
   }
 
   @Test func `for a handshake that never ends, soon after its limit`() throws {
@@ -43,7 +43,7 @@ import Testing
     let started = ContinuousClock.now
     let got = try fetch(ExchangeRequest(url: url)) { $0.timeScale = 0.02 }
     let took = ContinuousClock.now - started
-    #expect(got.failure == .timeout(url: url, phase: "connect", after: .seconds(10)))
+    #expect(got.failure == .timeout(url: url, phase: .connect, after: .seconds(10)))
     // Long before the limit as it is without the scale, however busy the machine is.
     #expect(took >= .milliseconds(200) && took < .seconds(9))
     #expect(got.totals.requests == 0)

@@ -296,11 +296,8 @@ final class Committer: @unchecked Sendable {
   private func stateFailure(_ output: RelativePath) -> FailureCause {
     let fault = queue.withLock { $0.loss.fault }
     if fault?.isDiskFull == true { return bodies?.isFull ?? .diskFull(path: fault?.path ?? output.text) }
-    return .outputUnwritable(
-      path: output.text,
-      .system(
-        errno: fault?.systemError ?? 0,
-        text: "the state cannot be written: \(fault?.text ?? "no state folder")"))
+    let reason = fault?.asPathFault ?? .records(text: "the state cannot be written: no state folder")
+    return .outputUnwritable(path: output.text, reason)
   }
 
   /// Stores the due records and `more`, and the intentions of `ready`, all or nothing; `false` on failure.

@@ -9,7 +9,12 @@ extension StateFault {
       return .libraryMissing(name: "libsqlite3.so.0", purpose: "to read and write the state")
     }
     if isDiskFull { return .diskFull(path: path) }
-    return .outputUnwritable(
-      path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
+    return .outputUnwritable(path: path, asPathFault)
+  }
+
+  /// The same as the reason why nothing is written at a path.
+  var asPathFault: PathFault {
+    let text = "the state cannot be written: \(text)"
+    return systemError == 0 ? .records(text: text) : .system(errno: systemError, text: text)
   }
 }

@@ -165,7 +165,7 @@ package struct ManifestLocation: Sendable {
     _ path: RelativePath, _ begin: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) -> Bool
   ) throws(FailureCause) {
     if caller.policy != nil, RootFolder.isOutside(path.text, of: root) {
-      throw .sourceUnreadable(path: path.text, text: "an untrusted manifest may not read it")
+      throw .sourceUnreadable(path: path.text, .untrusted)
     }
     let file = try RootFolder(path: root).open(path)
     begin(Int(clamping: file.signature.size))

@@ -244,10 +244,7 @@ private final class SizeQuestions {
 
   func note(_ cause: FailureCause, of id: TargetID) {
     guard let server = asked[id] else { return }
-    switch cause {
-    case .connectFailed, .proxyRefused, .timeout, .stalled: silent.insert(server)
-    default: break
-    }
+    if cause.traits.contains(.silent) { silent.insert(server) }
   }
 
   /// After a server was silent, none of its sizes is shown: otherwise the result would depend on the order.

@@ -68,7 +68,7 @@ package final class ReadableFile: @unchecked Sendable {
   package func requireUnchanged() throws(FailureCause) {
     let now = try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).signature }
     guard now.size == signature.size, isTouched || now.modified == signature.modified else {
-      throw .sourceUnreadable(path: subject.path, text: FailureCause.changedMeanwhile)
+      throw .sourceUnreadable(path: subject.path, .changedMeanwhile)
     }
   }
 }

@@ -40,8 +40,7 @@ private struct FolderLook: FilePattern.Folders {
     }
     seen += entries?.count ?? 0
     guard seen <= Self.most else {
-      throw .sourceUnreadable(
-        path: Self.shown(path), text: "more than \(Self.most) files and folders would have to be looked at")
+      throw .sourceUnreadable(path: Self.shown(path), .tooManyNames(most: Self.most))
     }
     return entries ?? []
   }

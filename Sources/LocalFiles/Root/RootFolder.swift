@@ -115,7 +115,7 @@ package final class RootFolder: Sendable {
     switch status.kind {
     case .file: return
     case .folder: throw FailureSubject.source(path).cause(SystemError(EISDIR))
-    case .link, .other: throw .sourceUnreadable(path: path, text: "not a regular file")
+    case .link, .other: throw .sourceUnreadable(path: path, .notRegular)
     }
   }
 

@@ -24,7 +24,8 @@ enum FailureSubject: Sendable {
 
   func cause(_ error: SystemError) -> FailureCause {
     switch self {
-    case .source(let path): .sourceUnreadable(path: path, text: error.text)
+    case .source(let path):
+      .sourceUnreadable(path: path, error.code == ENOENT ? .missing : .system(error.text))
     case .output(let path):
       switch error.code {
       case ENOSPC, EDQUOT: .diskFull(path: path)

@@ -340,7 +340,7 @@ package final class StagedTree: @unchecked Sendable {
     }
     if let failure { throw failure }
     guard file?.size == source.size else {
-      throw .sourceUnreadable(path: order.output.text(of: earlier), text: FailureCause.changedMeanwhile)
+      throw .sourceUnreadable(path: order.output.text(of: earlier), .changedMeanwhile)
     }
     try endFile(sha256: sha256)
   }

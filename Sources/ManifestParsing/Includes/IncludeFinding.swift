@@ -239,9 +239,9 @@ extension ManifestReader {
   func unreadable(_ path: RelativePath, _ cause: FailureCause) -> (message: String, hint: String?) {
     let (text, hint): (String, String?) =
       switch cause {
-      case .sourceUnreadable(_, FailureCause.changedMeanwhile):
-        (FailureCause.changedMeanwhile, "run again when no program writes to it")
-      case .sourceUnreadable(_, let text): (text, nil)
+      case .sourceUnreadable(_, .changedMeanwhile):
+        (SourceFault.changedMeanwhile.text, "run again when no program writes to it")
+      case .sourceUnreadable(_, let fault): (fault.text, nil)
       case .outputUnwritable(_, .isFolder): ("it is a folder", nil)
       case .outputUnwritable(_, .isLink), .outputUnwritable(_, .parentIsLink): ("links are not followed", nil)
       default: ("it is not a regular file", nil)

@@ -110,7 +110,7 @@ extension Plan {
   package var failingWhereAbsent: Plan {
     var plan = self
     for (index, line) in targets.enumerated() {
-      guard case .httpStatus(let status, _)? = line.unmeasured, [404, 410].contains(status) else { continue }
+      guard line.unmeasured?.traits.contains(.absent) == true else { continue }
       plan.targets[index].action = .error
       (plan.targets[index].failure, plan.targets[index].unmeasured) = (line.unmeasured, nil)
       plan.targets[index].reason = nil

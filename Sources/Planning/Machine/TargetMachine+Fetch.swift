@@ -165,7 +165,7 @@ extension TargetMachine {
     // By whatever name: the manifest's reader has refused the names that it knows to be the same.
     if isOwnOutput {
       return exchangeEnded(
-        .failed(.sourceUnreadable(path: path, text: FailureCause.isOwnOutput)), 0, 0)
+        .failed(.sourceUnreadable(path: path, .isOwnOutput)), 0, 0)
     }
     exchange = .taking
     if confirmsRecorded(stamp) { return }

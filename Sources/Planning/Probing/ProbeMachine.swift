@@ -261,7 +261,7 @@ extension FailureCause {
     case .connectFailed, .proxyRefused, .helperFailed, .tls, .redirectRefused, .hostRefused, .addressRefused,
       .budgetExceeded, .offline, .internalError:
       true
-    case .timeout(_, let phase, _): phase == "connect"
+    case .timeout(_, let phase, _): phase == .connect
     default: false
     }
   }

@@ -19,7 +19,7 @@ struct FailureHint {
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
     case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
     case .connectFailed: "check the host name, the network and any proxy" + mirrors
-    case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
+    case .timeout(_, let phase, _): forTimeout(phase.rawValue)
     case .stalled:
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
     case .tls(_, let said) where said.contains(literal: "wrong version number"):
@@ -109,15 +109,7 @@ struct FailureHint {
     case .offline: words.online
     case .needsSeed(let seed, _):
       "run `syncmake run --shard \(seed.text)` before the shards; with --with-shared, each makes its own"
-    case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
-    case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
-    case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
-    case .sourceUnreadable(_, FailureCause.hostNotUnderstood): "check the host name"
-    case .sourceUnreadable(_, let text) where isMade && text.contains(literal: "No such file"):
-      "the target in `from` has no output: bring it up to date first"
-    case .sourceUnreadable(let path, _):
-      "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
-        + (mayBeURL(path) ? "; the URL of a file on a server begins with `https://`" : "")
+    case .sourceUnreadable(let path, let fault): forSource(path, fault)
     case .internalError: "this is a bug in syncmake: \(words.report)"
     }
   }
@@ -312,6 +304,21 @@ struct FailureHint {
         + words.stateFolder
     case .lacks(.permissions, _): "remove `mode`\(other)"
     case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
+    case .records, .notExamined, .withheldIsDamaged:
+      "check the state folder, or choose another one with --state-dir"
+    }
+  }
+
+  private func forSource(_ path: String, _ fault: SourceFault) -> String {
+    switch fault {
+    case .netrcNotUnderstood: "fix ~/.netrc, or set NETRC to another file"
+    case .changedMeanwhile: "run again when no program writes to it"
+    case .isOwnOutput: "set another \"output\""
+    case .hostNotUnderstood: "check the host name"
+    case .missing where isMade: "the target in `from` has no output: bring it up to date first"
+    case .missing, .notRegular, .untrusted, .tooManyNames, .system:
+      "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
+        + (mayBeURL(path) ? "; the URL of a file on a server begins with `https://`" : "")
     }
   }
 }

@@ -112,7 +112,7 @@ package enum FailureText {
     case .editedForLock(let name): return edited(mask(name.text))
     case .offline: return "this needs a request, but --offline is set"
     case .needsSeed(_, let why): return "the shards share this, and it is out of date (\(why.rawValue))"
-    case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
+    case .sourceUnreadable(let path, let fault): return "cannot read \(mask(path)): \(mask(fault.text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
   }
@@ -201,9 +201,11 @@ package enum FailureText {
     return "the output was edited locally: its sha256 \(now)"
   }
 
-  private static func timeout(_ url: String, _ phase: String, _ after: String) -> String {
-    phase == "connect"
-      ? "no connection to \(url) within \(after)" : "the reply from \(url) took more than \(after)"
+  private static func timeout(_ url: String, _ phase: TimeoutPhase, _ after: String) -> String {
+    switch phase {
+    case .connect: "no connection to \(url) within \(after)"
+    case .total: "the reply from \(url) took more than \(after)"
+    }
   }
 
   private static func progress(_ received: Int64, _ expected: Int64?) -> String {
@@ -256,9 +258,10 @@ package enum FailureText {
     case .belongsTo(let user): "it belongs to \(mask(user))"
     case .lacks(.locks, let text): "the file system has no locks (\(mask(text)))"
     case .lacks(.permissions, let text): "the file system stores no permissions (\(mask(text)))"
-    // A number of 0 means that another library refused, not the system.
-    case .system(errno: 0, let text): mask(text)
     case .system(let errno, let text): "\(mask(text)) (error \(errno))"
+    case .records(let text): mask(text)
+    case .notExamined: "the folder could not be examined"
+    case .withheldIsDamaged: "what was withheld for it in the state folder is damaged"
     }
   }
 }

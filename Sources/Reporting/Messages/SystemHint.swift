@@ -36,8 +36,6 @@ enum SystemHint {
       "stop the program that uses it, and run again"
     case 12:  // ENOMEM
       "free some memory, and run again"
-    // Not the system's: the records, which are in the state folder.
-    case 0: "check the state folder, or choose another one with --state-dir"
     default: "check the folder and its disk"
     }
   }

@@ -10,8 +10,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   case connectFailed(url: String, text: String)
   /// No request was sent to `url`, since the program `helper`, as the configuration names it, gave no credentials.
   indirect case helperFailed(url: String, helper: String, HelperFault)
-  /// `phase` is `connect` or `total`.
-  case timeout(url: String, phase: String, after: Duration)
+  case timeout(url: String, phase: TimeoutPhase, after: Duration)
   /// Nothing came for `after`; `received` counts the body's bytes so far.
   case stalled(url: String, after: Duration, received: Int64, expected: Int64?)
   /// The TLS handshake or the check of the certificate failed; `text` is the TLS library's.
@@ -85,7 +84,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// input of it, was edited and is kept.
   case editedForLock(name: TargetName)
   /// A local source that cannot be read.
-  case sourceUnreadable(path: String, text: String)
+  case sourceUnreadable(path: String, SourceFault)
   /// A bug in syncmake; the text says what was found.
   case internalError(String)
 
@@ -170,22 +169,14 @@ package enum RedirectFault: Error, Sendable, Equatable {
 }
 
 extension FailureCause {
-  /// A reason of ``sourceUnreadable(path:text:)`` with its own hint: another program writes the file.
-  package static let changedMeanwhile = "it was changed meanwhile"
-  /// The same of a URL whose host is no name that the domain name system can have.
-  package static let hostNotUnderstood = "libcurl does not understand the host's name"
-  /// The same: to take it would be to lose it.
-  package static let isOwnOutput = "it is the target's own output"
-
   /// A folder output whose files or listing could not be read, so that nothing of it may be replaced; `path` is its own.
   package static func notExamined(_ path: RelativePath) -> FailureCause {
-    .outputUnwritable(path: path.text, .system(errno: 0, text: "the folder could not be examined"))
+    .outputUnwritable(path: path.text, .notExamined)
   }
 
   /// The new output at `path` was withheld, and is damaged or gone when it is to be published.
   package static func withheldLost(_ path: RelativePath) -> FailureCause {
-    .outputUnwritable(
-      path: path.text, .system(errno: 0, text: "what was withheld for it in the state folder is damaged"))
+    .outputUnwritable(path: path.text, .withheldIsDamaged)
   }
 }
 

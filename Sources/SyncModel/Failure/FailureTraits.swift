@@ -1,10 +1,10 @@
 /// The consequences of a failure for the try, the body and the mirrors; one table for every module.
 package struct FailureTraits: OptionSet, Sendable {
   /// The traits as bits; they are not stored anywhere.
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
   /// Takes any bits; only those below have a meaning.
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The same request may succeed later (contract, section 5).
   package static let transient = FailureTraits(rawValue: 1)
@@ -20,16 +20,22 @@ package struct FailureTraits: OptionSet, Sendable {
   package static let keepsPartial = FailureTraits(rawValue: 32)
   /// The refused body is shorter than expected: it may have been truncated.
   package static let cutShort = FailureTraits(rawValue: 64)
+  /// No answer came from the server, or from the proxy before it: other requests to it may wait as long in vain.
+  package static let silent = FailureTraits(rawValue: 128)
+  /// The server says that it has no such file.
+  package static let absent = FailureTraits(rawValue: 256)
 }
 
 extension FailureCause {
   /// The row of this failure in the table of traits.
   package var traits: FailureTraits {
     switch self {
-    case .connectFailed, .timeout, .stalled, .serverDigestMismatch: .transient
+    case .connectFailed, .timeout, .stalled: [.transient, .silent]
+    case .serverDigestMismatch: .transient
     case .truncated: [.transient, .reply]
-    case .httpStatus(let status, _), .proxyRefused(let status, _, _):
-      Self.isTransient(status) ? .transient : []
+    case .httpStatus(404, _), .httpStatus(410, _): .absent
+    case .httpStatus(let status, _): Self.isTransient(status) ? .transient : []
+    case .proxyRefused(let status, _, _): Self.isTransient(status) ? [.transient, .silent] : .silent
     case .protocolError, .redirectRefused: .reply
     case .digestMismatch, .signatureInvalid: .content
     case .sizeMismatch(let expected, let actual, _):

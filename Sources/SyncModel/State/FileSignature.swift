@@ -73,6 +73,12 @@ package enum PathFault: Sendable, Equatable {
   case parentIsNotFolder(String)
   /// The system refused: `errno` and its words.
   case system(errno: Int32, text: String)
+  /// The records of the state folder cannot be written, and it is not the system that says so.
+  case records(text: String)
+  /// A folder output whose files or listing could not be read.
+  case notExamined
+  /// What was withheld for it in the state folder is damaged or gone.
+  case withheldIsDamaged
   /// It belongs to another user, by name or number, and is closed to this one.
   case belongsTo(user: String)
   /// The file system, or a layer above it, lacks a feature; the system's message.

@@ -83,14 +83,10 @@ package struct RewrittenURL: Sendable, Equatable {
   package func asksOrigin(after cause: FailureCause) -> Bool {
     switch otherwise {
     case .never: false
-    case .notFound: if case .httpStatus(404, _) = cause { true } else { cause.isGone }
+    case .notFound: cause.traits.contains(.absent)
     case .error: cause != .offline && !cause.traits.contains(.local)
     }
   }
-}
-
-extension FailureCause {
-  fileprivate var isGone: Bool { if case .httpStatus(410, _) = self { true } else { false } }
 }
 
 /// What a resource of a mirror is called in the state: the manifest's URL, and a sum of the mirror's.

@@ -55,9 +55,9 @@ struct Deadline {
     let url = exchange.hop?.url.text ?? exchange.next.text
     switch kind {
     case .total:
-      return .end(.failed(.timeout(url: url, phase: "total", after: timeouts.total ?? .zero)))
+      return .end(.failed(.timeout(url: url, phase: .total, after: timeouts.total ?? .zero)))
     case .connect:
-      return .end(.failed(.timeout(url: url, phase: "connect", after: timeouts.connect)))
+      return .end(.failed(.timeout(url: url, phase: .connect, after: timeouts.connect)))
     case .end:
       return exchange.hop.map { $0.outcome ?? .end($0.endOfGoodReply) } ?? .end(.stopped)
     case .stall, .drain:

@@ -29,12 +29,12 @@ extension FailureCause {
       self = isDeath ? .connectFailed(url: url, text: culprit ?? text) : .tls(url: url, text: culprit ?? text)
     } else if code == CURLE_READ_ERROR, text.contains(literal: ".netrc") {
       // Its password may be in what libcurl could not make out.
-      self = .sourceUnreadable(path: ".netrc", text: "libcurl does not understand it")
+      self = .sourceUnreadable(path: ".netrc", .netrcNotUnderstood)
     } else if hop.sentAt == nil, (300...599).contains(statusOfProxy), text.contains(literal: "CONNECT") {
       self = .proxyRefused(statusOfProxy, proxy: proxy, url: url)
     } else if code == CURLE_URL_MALFORMAT {
       // The URL is one, but the domain name system can have no such host.
-      self = .sourceUnreadable(path: url, text: Self.hostNotUnderstood)
+      self = .sourceUnreadable(path: url, .hostNotUnderstood)
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {

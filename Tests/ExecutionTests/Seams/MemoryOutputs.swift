@@ -108,7 +108,7 @@ final class MemoryOutputs: OutputFolder {
 
   private func file(_ path: String) throws(FailureCause) -> MemoryFile {
     guard let file = state.withLock({ $0.files[path] }) else {
-      throw .sourceUnreadable(path: path, text: "No such file or directory")
+      throw .sourceUnreadable(path: path, .missing)
     }
     return MemoryFile(file, at: path, in: self)
   }
@@ -163,7 +163,7 @@ final class MemoryFile: OpenedFile {
     guard let now, now.inode == signature.inode,
       now.size != signature.size || now.modified != signature.modified
     else { return }
-    throw .sourceUnreadable(path: path, text: FailureCause.changedMeanwhile)
+    throw .sourceUnreadable(path: path, .changedMeanwhile)
   }
 
   func identity(

@@ -19,7 +19,7 @@ enum FetchWorld {
   ]
 
   static let faults: [FailureCause] = [
-    .connectFailed(url: "", text: ""), .timeout(url: "", phase: "total", after: .seconds(1)),
+    .connectFailed(url: "", text: ""), .timeout(url: "", phase: .total, after: .seconds(1)),
     .stalled(url: "", after: .seconds(1), received: 0, expected: nil), .tls(url: "", text: ""),
     .truncated(url: "", received: 0, expected: 9), .protocolError(url: "", .unequalContentLengths),
     .redirectRefused(from: "", to: "", .downgrade), .hostRefused(url: "", from: nil, .scheme),

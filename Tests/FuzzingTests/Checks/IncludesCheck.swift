@@ -10,7 +10,7 @@ enum IncludesCheck {
     context.included = IncludeReading(
       read: { path throws(FailureCause) in
         guard path.text == "a/m.yaml" else {
-          throw .sourceUnreadable(path: path.text, text: "No such file or directory")
+          throw .sourceUnreadable(path: path.text, .missing)
         }
         return input
       },

@@ -38,7 +38,7 @@ extension FailureCase {
     FailureCase(
       .diskFull(path: "data/x"), "no space is left to write data/x", "free some space and run again"),
     FailureCase(
-      .sourceUnreadable(path: "in/x", text: "No such file or directory"),
+      .sourceUnreadable(path: "in/x", .missing),
       "cannot read in/x: No such file or directory",
       "check the path, and its permissions"),
     FailureCase(

@@ -61,11 +61,11 @@ extension FailureCase {
       "no credentials for https://h/f.gz: the answer of the helper corp-helper cannot be used: it is not JSON",
       helperHint),
     FailureCase(
-      .timeout(url: url, phase: "connect", after: .seconds(10)),
+      .timeout(url: url, phase: .connect, after: .seconds(10)),
       "no connection to https://h/f.gz within 10 s",
       "`timeout: {connect: …}` allows more time"),
     FailureCase(
-      .timeout(url: url, phase: "total", after: .seconds(3600)),
+      .timeout(url: url, phase: .total, after: .seconds(3600)),
       "the reply from https://h/f.gz took more than 1h",
       "`timeout: {total: …}` allows more time"),
     FailureCase(

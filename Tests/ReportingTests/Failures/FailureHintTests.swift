@@ -41,7 +41,7 @@ import Testing
     arguments: [
       FailureCause.stalled(url: FailureCase.url, after: .seconds(30), received: 5, expected: nil),
       .truncated(url: FailureCase.url, received: 5, expected: 9),
-      .timeout(url: FailureCase.url, phase: "total", after: .seconds(9)),
+      .timeout(url: FailureCase.url, phase: .total, after: .seconds(9)),
       .diskFull(path: "x"),
     ])
   func resumeHint(cause: FailureCause) throws {
@@ -89,7 +89,7 @@ import Testing
         "the server is faulty; a list under `url` gives mirrors"
       ),
       (
-        .sourceUnreadable(path: "x", text: "gone"),
+        .sourceUnreadable(path: "x", .system("gone")),
         "check the path, from the manifest's folder, and its permissions"
       ),
     ])
@@ -182,7 +182,7 @@ import Testing
   func `a path that looks like a URL without its scheme is said to be a path`(
     _ path: String, _ mayBeURL: Bool
   ) {
-    let cause = FailureCause.sourceUnreadable(path: path, text: "No such file or directory")
+    let cause = FailureCause.sourceUnreadable(path: path, .missing)
     let hint = FailureText.hint(
       TargetFailure(cause), target: Samples.target(0, "a"), secrets: Samples.none)
     #expect(hint?.hasPrefix("check the path, from the manifest's folder, and its permissions") == true)

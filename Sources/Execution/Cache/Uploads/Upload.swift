@@ -160,13 +160,9 @@ extension Upload: ExchangeClient {
     case (_, let status?): done(self, .failed(reply?.refusal?.fault ?? .status(status)))
     case (_, nil):
       guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
-      switch cause {
-      case .stalled, .timeout, .connectFailed, .proxyRefused: done(self, .failed(.failed(cause)))
-      case _ where hasRetried: done(self, .failed(.failed(cause)))
-      default:
-        hasRetried = true
-        send(onNewConnection: true)
-      }
+      guard !hasRetried, !cause.traits.contains(.silent) else { return done(self, .failed(.failed(cause))) }
+      hasRetried = true
+      send(onNewConnection: true)
     }
   }
 }
