@@ -58,10 +58,6 @@ final class RootLease {
       fault: .internalError("a look was asked to write"), others: others.paths)
   }
 
-  /// How long a shard that is not to wait does so for another one that completes what a plain run was killed at.
-  private static let patience = Duration.seconds(2)
-  /// How often a shard tries to complete what a plain run was killed at.
-  private static let mostTries = 20
   /// How often a command that only looks begins anew because a run was at work meanwhile.
   static let mostLooks = 3
 
@@ -93,59 +89,21 @@ final class RootLease {
     var folder: StateFolder?
     var fault = FailureCause.internalError("no state folder")
     var (lock, sharedLock): (RunLock?, RunLock?)
-    var isLocking = false
-    func acquire(_ folder: StateFolder, sharedFor purpose: String? = nil) throws(RunFault) -> RunLock {
-      isLocking = true
-      return try Locking.acquire(
-        folder, sharedFor: purpose, at: clock.now(), waits: waits, stop: stop, report: report)
-    }
-    func share(_ base: StateFolder, _ purpose: String) throws(RunFault) -> RunLock {
-      // Another shard may complete it at this moment, which is no run that holds the root.
-      if !waits, try opened({ () throws(FailureCause) in try isInterrupted(base) }) {
-        isLocking = true
-        let deadline = clock.monotonic() + patience
-        let lock = try opened { () throws(FailureCause) in
-          try RunLock.acquire(
-            in: base, sharedFor: purpose, wait: true, now: clock.now(), onWait: { _ in },
-            isCancelled: { stop.isStopped || clock.monotonic() >= deadline })
-        }
-        if let lock { return lock }
-      }
-      return try acquire(base, sharedFor: purpose)
-    }
+    var locking = RootLocking(workspace, waits: waits, stop: stop, clock: clock)
     do throws(RunFault) {
-      if let place = workspace.shard {
-        let base = try opened { () throws(FailureCause) in
-          try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
-        }
-        // Before its own folder is made, which a plain run removes.
-        let purpose = place.purpose
-        sharedLock = try share(base, purpose)
-        // While it is shared no plain run is at work, so that one that is not at its end was killed. Whoever is alone
-        // completes it; others that look at the same moment try again.
-        for _ in 0..<mostTries where try opened({ () throws(FailureCause) in try isInterrupted(base) }) {
-          sharedLock = nil
-          let isDone = try opened { () throws(FailureCause) in
-            let alone = try RunLock.acquire(
-              in: base, wait: false, now: clock.now(), onWait: { _ in }, isCancelled: { stop.isStopped })
-            guard alone != nil else { return false }
-            _ = try complete(base, root, workspace, report)
-            withExtendedLifetime(alone) {}
-            return true
-          }
-          sharedLock = try share(base, purpose)
-          if isDone { break }
-        }
-      }
+      // Before a shard's own folder is made, which a plain run removes.
+      sharedLock = try locking.share(root, report: report)
       folder = try opened { () throws(FailureCause) in
         if let base = workspace.shard?.basePath { try ShardFolders.requireNoLink(in: base) }
         return try StateFolder(
           path: workspace.statePath, mayBeLink: workspace.stateMayBeLink && workspace.shard == nil)
       }
-      lock = try folder.flatMap { (folder) throws(RunFault) in try acquire(folder) }
+      if let folder { lock = try locking.acquire(folder, report: report) }
     } catch {
       // If nothing can be written, there is nothing to lock, and perhaps nothing to do.
-      guard case .unusable(let cause) = error, !isLocking || cause.isRefusedWriting else { throw error }
+      guard case .unusable(let cause) = error, !locking.hasBegun || cause.isRefusedWriting else {
+        throw error
+      }
       (folder, fault) = (nil, cause)
     }
     func requireLockFile() throws(RunFault) {
@@ -175,13 +133,6 @@ final class RootLease {
       root, workspace.statePath, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
   }
 
-  /// Whether a plain run was killed while it put outputs in place, which a shard would take for edits.
-  private static func isInterrupted(_ folder: StateFolder) throws(FailureCause) -> Bool {
-    guard StagedTree.journals(in: folder).isEmpty else { return true }
-    guard StateFolder.exists(path: folder.path + "/withheld") else { return false }
-    return try OpenState(reading: folder.path, only: [], { _ in }).snapshot.publication != nil
-  }
-
   /// Completes the folders and the publication at which the run of another state was interrupted, and returns that state.
   /// Its lock is held.
   static func complete(
@@ -205,7 +156,7 @@ final class RootLease {
     }
   }
 
-  private static func opened<Value>(_ open: () throws(FailureCause) -> Value) throws(RunFault) -> Value {
+  static func opened<Value>(_ open: () throws(FailureCause) -> Value) throws(RunFault) -> Value {
     do throws(FailureCause) { return try open() } catch { throw .unusable(error) }
   }
 

@@ -11,6 +11,6 @@ extension FreshnessQuestion.Facts {
 extension TargetRecord {
   /// The recorded digest of the bytes that the rule speaks of; `nil` if it was not computed.
   func digest(comparedBy rule: DigestRule) -> HexDigest? {
-    rule.of.among(download: download, output: content)?.digests[rule.algorithm]
+    rule.of.among(download: self.download, output: self.content)?.digests[rule.algorithm]
   }
 }
