@@ -148,14 +148,12 @@ final class BodyIntake: TargetBody {
       return done(0)
     }
     let mailbox = order.driver.mailbox
-    var flushTicket = Ticket(number: -1)
-    flushTicket = order.driver.expect { [self] _ in
-      order.driver.forget(flushTicket)
+    let flushTicket = order.driver.expectOne { [self] _ in
       pipeline.cancel()
       dropStaged()
       done(partial.keep())
     }
-    pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
+    pipeline.flush { mailbox.post(flushTicket, .flushed) }
   }
 
   func salvaged(_ order: BodyOrder) throws(FailureCause) -> (any TargetBody)? {

@@ -61,7 +61,10 @@ final class Driver {
   func openNetwork() throws(FailureCause) -> any ExchangeNetwork { try opener.open(mailbox) }
 
   /// A ticket for letters that `handler` is to receive, on this thread, until ``forget(_:)``.
-  func expect(_ handler: @escaping (Letter) -> Void) -> Ticket { tickets.issue(handler) }
+  func expect(_ handler: @escaping (Letter) -> Void) -> Ticket { tickets.issue(isForOne: false, handler) }
+
+  /// The same for one letter, after which it is forgotten.
+  func expectOne(_ handler: @escaping (Letter) -> Void) -> Ticket { tickets.issue(isForOne: true, handler) }
 
   func forget(_ ticket: Ticket) { tickets.forget(ticket) }
 
@@ -70,12 +73,8 @@ final class Driver {
     _ job: @escaping @Sendable (_ isInVain: @Sendable () -> Bool) -> Letter, done: @escaping (Letter) -> Void
   ) {
     let mailbox = mailbox
-    var ticket = Ticket(number: -1)
-    ticket = expect { [unowned self] letter in
-      forget(ticket)
-      done(letter)
-    }
-    readers.submit(job) { [ticket] in mailbox.post(ticket, $0) }
+    let ticket = expectOne(done)
+    readers.submit(job) { mailbox.post(ticket, $0) }
   }
 
   /// What timers go by, and everything else in the run.
@@ -104,7 +103,7 @@ final class Driver {
 
   private func deliverLetters(onStop: () -> Void) {
     let (letters, isAsked) = mailbox.take()
-    for (ticket, letter) in letters { tickets.handler(of: ticket)?(letter) }
+    for (ticket, letter) in letters { tickets.takeHandler(of: ticket)?(letter) }
     if isAsked, !isStopped {
       isStopped = true
       readers.giveUp()

@@ -217,9 +217,7 @@ final class TargetDriver: ActiveTarget {
       contradictsRecord: publication.contradictsRecord,
       mode: target.output.mode ?? modeInArchive, modified: publication.modified,
       isWithheld: isWithheld)
-    var ticket = Ticket(number: -1)
-    ticket = context.driver.expect { [self] letter in
-      context.driver.forget(ticket)
+    let ticket = context.driver.expectOne { [self] letter in
       guard case .published(let published) = letter else { return }
       switch published {
       case .success(let signature):

@@ -86,9 +86,7 @@ final class PlainFetch {
     let job = PublishJob(
       body: file, record: record, over: .missing, mode: target.output.mode,
       modified: RecordRules.time(of: target, observed, now: now))
-    var ticket = Ticket(number: -1)
-    ticket = context.driver.expect { [self] letter in
-      context.driver.forget(ticket)
+    let ticket = context.driver.expectOne { [self] letter in
       guard case .published(let published) = letter else { return }
       switch published {
       case .success: succeed(with: content)

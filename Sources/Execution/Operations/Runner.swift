@@ -422,9 +422,7 @@ extension RunSession {
     else {
       return events.append(.published(unit: unit, failed: nil))
     }
-    var ticket = Ticket(number: -1)
-    ticket = driver.expect { [self] letter in
-      driver.forget(ticket)
+    let ticket = driver.expectOne { [self] letter in
       guard case .unitPublished(let fault) = letter else { return }
       published(unit, contents, fault)
       if fault == nil { withheld.removePublished(outputs) } else { withheld.leave(outputs) }
