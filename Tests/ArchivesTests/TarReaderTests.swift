@@ -53,6 +53,21 @@ import Testing
     for piece in [1, 7, 511, 512, 513] { #expect(try TarListing.read(bytes, piece: piece) == expected) }
   }
 
+  @Test func `the index that pixz appends is passed over, and nothing else`() throws {
+    let tar = try run("tar -cf out.tar d/a", in: folder())
+    let mark: [UInt8] = [0xA6, 0x4C, 0x32, 0x2E, 0xD6, 0x14, 0xAE, 0xDB]
+    let index = mark + Array("d/a\0".utf8) + [UInt8](repeating: 0, count: 9)
+    for piece in [1, 7, 512, 100_000] {
+      #expect(try TarListing.read(tar + index, piece: piece) == [Listed("d/a", .file, "one\n")])
+      for wrong in [Array(mark.dropLast()), mark.dropLast() + [0xDA], [0, 0] + mark.dropFirst()] {
+        let place = Int64(tar.count + (wrong.first == 0 ? 2 : 0))
+        #expect(throws: ArchiveFault(.dataAfterEnd(at: place))) {
+          try TarListing.read(tar + wrong, piece: piece)
+        }
+      }
+    }
+  }
+
   @Test(
     arguments: [
       "tar --format=gnu -cf out.tar d", "tar --format=pax -cf out.tar d", "tar --format=ustar -cf out.tar d",

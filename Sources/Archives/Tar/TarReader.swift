@@ -26,8 +26,10 @@ package struct TarReader: Sendable {
     case padding(Int)
     /// After one block of zeros.
     case halfEnd
-    /// After two: only zeros may follow.
+    /// After two: only zeros may follow, and an index.
     case end
+    /// In the index that pixz appends for itself, of whose mark so many bytes came.
+    case index(known: Int)
   }
 
   private var place = Place.header
@@ -70,12 +72,29 @@ package struct TarReader: Sendable {
       place = Self.after(left - used)
       return (used, .more)
     case .end:
-      if let other = unsafe input.firstIndex(where: { $0 != 0 }) {
-        throw ArchiveFault(.dataAfterEnd(at: offset + Int64(other)))
+      guard let other = unsafe input.firstIndex(where: { $0 != 0 }) else {
+        offset += Int64(input.count)
+        return (input.count, .more)
       }
-      offset += Int64(input.count)
-      return (input.count, .more)
+      return (try unsafe readIndex(input, from: other, known: 0), .more)
+    case .index(let known): return (try unsafe readIndex(input, from: 0, known: known), .more)
     }
+  }
+
+  /// The first bytes of pixz's index of the files (its `common.c`, `PIXZ_INDEX_MAGIC`, little-endian).
+  private static let indexMark: [UInt8] = [0xA6, 0x4C, 0x32, 0x2E, 0xD6, 0x14, 0xAE, 0xDB]
+
+  /// Passes over the index, of whose mark `known` bytes came before `start`; returns the size of `input`.
+  private mutating func readIndex(
+    _ input: UnsafeRawBufferPointer, from start: Int, known: Int
+  ) throws(ArchiveFault) -> Int {
+    let rest = Self.indexMark.dropFirst(known).prefix(input.count - start)
+    guard unsafe input.dropFirst(start).starts(with: rest) else {
+      throw ArchiveFault(.dataAfterEnd(at: offset + Int64(start - known)))
+    }
+    place = .index(known: known + rest.count)
+    offset += Int64(input.count)
+    return input.count
   }
 
   /// The data have ended. Throws unless the archive's own end came before.
@@ -83,6 +102,9 @@ package struct TarReader: Sendable {
     let what: String
     switch place {
     case .end: return
+    case .index(let known):
+      if known == Self.indexMark.count { return }
+      throw ArchiveFault(.dataAfterEnd(at: offset - Int64(known)))
     case .header where !hasBegun && block.isEmpty: what = "there are no data"
     case .header where block.isEmpty: what = "the two blocks of zeros at its end are missing"
     case .halfEnd where block.isEmpty: what = "one of the two blocks of zeros at its end is missing"

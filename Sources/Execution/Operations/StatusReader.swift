@@ -52,10 +52,9 @@ package enum StatusReader {
       id: target.id, name: target.name, output: target.output, state: state, record: record)
     if target.output.isFolder, let listing = trees.listing(of: target.path, keepingEdits: false) {
       status.files = listing.fileCount
-      status.edited =
-        trees.edits(in: target.path).map { cause in
-          if case .filesModified(let paths, _) = cause { paths } else { [] }
-        } ?? []
+      if case .filesModified(let paths, let count)? = trees.edits(in: target.path) {
+        (status.edited, status.editedCount) = (paths, count)
+      }
       // Under `local_changes: keep` the edits are a part of what the run expects, but edits all the same.
       if !status.edited.isEmpty, [.present, .missing].contains(status.state) { status.state = .modified }
     }

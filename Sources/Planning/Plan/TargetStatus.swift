@@ -30,6 +30,8 @@ package struct TargetStatus: Sendable, Equatable {
   package var files: Int?
   /// The first edited files of the folder, by their paths in it.
   package var edited: [String] = []
+  /// How many of its files were edited.
+  package var editedCount = 0
 
   /// `record` is `nil` for ``State/unknown``, and may be for ``State/missing``; ``lock`` is `nil` until it is set.
   package init(id: TargetID, name: TargetName, output: Output, state: State, record: TargetRecord?) {

@@ -20,7 +20,10 @@ package enum StatusJSON {
     json.field("state", status.state.rawValue)
     json.field("lock", status.lock?.rawValue)
     json.field("files", status.files)
-    if !status.edited.isEmpty { json.strings("edited", status.edited.map(secrets.mask)) }
+    if !status.edited.isEmpty {
+      json.strings("edited", status.edited.map(secrets.mask))
+      json.field("edited_count", Int64(status.editedCount))
+    }
     guard let record = status.record else { return }
     json.field(status.output.isFolder ? "tree" : "sha256", record.content.sha256?.text)
     json.field("size", record.content.size)

@@ -35,7 +35,10 @@ package enum StatusText {
   /// With the number of files in a folder, and those that were edited.
   private static func output(_ status: TargetStatus, _ secrets: SecretMask) -> String {
     guard let files = status.files else { return secrets.shown(status.output) }
-    let edited = status.edited.isEmpty ? "" : "; edited: " + status.edited.joined(separator: ", ")
+    let more = status.editedCount - status.edited.count
+    let edited =
+      status.edited.isEmpty
+      ? "" : "; edited: " + status.edited.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     return secrets.shown("\(status.output.text) (\(Quantity.count(files, "file"))\(edited))")
   }
 
