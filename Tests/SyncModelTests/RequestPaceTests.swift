@@ -85,5 +85,10 @@ import Testing
     #expect(limits.atOnce(for: "a.example") == 2)
     #expect(limits.atOnce(for: "b.example") == 3)
     #expect(limits.atOnce(for: "[::1]") == 2)
+    let spared = limits.withoutOtherRate(for: "b.example")
+    #expect(spared.rate(for: "b.example") == nil)
+    #expect(spared.limit(for: "b.example") == 4)
+    #expect(spared.rate(for: "c.example") == Self.rate)
+    #expect(limits.withoutOtherRate(for: "[::1]") == limits)
   }
 }

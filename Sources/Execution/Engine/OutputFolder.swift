@@ -33,6 +33,9 @@ protocol OutputFolder: AnyObject, Sendable {
     _ path: RelativePath, _ time: Timestamp, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature
 
+  /// The bytes that are free where a new file at `path` would be; `nil` if that is not known.
+  func freeBytes(at path: RelativePath) -> Int64?
+
   /// The permission bits that new files must not have.
   var maskOfNewFiles: UInt16 { get }
 

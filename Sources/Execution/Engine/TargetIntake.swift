@@ -155,7 +155,9 @@ final class TargetIntake {
   func copy(_ file: CachedFile) {
     let output = target.target.output
     let mayBeLinked = output.mode == nil && target.target.freshness?.traits.setsTime != true
-    guard let hit = context.state.caches?.local?.open(file, mayBeLinked: mayBeLinked) else {
+    guard let hit = context.state.caches?.local?.open(file, mayBeLinked: mayBeLinked),
+      hasRoom(for: hit.signature.size)
+    else {
       return target.tell(.cacheFailed)
     }
     sharing = .taking(hit)
@@ -182,6 +184,10 @@ final class TargetIntake {
 
   /// Takes the body from a request to the cache on a server, which has `size` bytes.
   func copy(_ request: RemoteRequest, size: Int64) {
+    guard hasRoom(for: size) else {
+      request.cancel()
+      return target.tell(.cacheFailed)
+    }
     expect(size)
     copied = request
     unsafe request.attach(
@@ -192,6 +198,18 @@ final class TargetIntake {
       })
     target.tell(.copyOpened(size: size))
   }
+
+  /// Whether a file of a cache can become the output. One that is too large may be damaged, which would show only when the
+  /// disk is full.
+  private func hasRoom(for size: Int64) -> Bool {
+    guard size > Self.worthALook, let free = context.root.freeBytes(at: target.target.path) else {
+      return true
+    }
+    return size <= free
+  }
+
+  /// In bytes: smaller files are written without a look at the disk.
+  private static let worthALook: Int64 = 16 << 20
 
   func stopCopying() {
     copied?.cancel()

@@ -1,5 +1,5 @@
 import Platform
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -80,7 +80,7 @@ extension RootFolder {
   }
 
   /// The bytes that are free where a new file at `path` would be; `nil` if that is not known.
-  func freeBytes(at path: RelativePath) -> Int64? { (try? deepestParent(of: path))?.freeBytes }
+  package func freeBytes(at path: RelativePath) -> Int64? { (try? deepestParent(of: path))?.freeBytes }
 
   func walk(to place: Place) throws(WalkError) -> OpenFolder {
     var folder = top

@@ -15,6 +15,9 @@ extension TargetMachine {
 
   mutating func copyOpened(_ size: Int64) {
     guard phase == .fetching else { return }
+    if let taken = cache?.taken, let known = knownSize(of: taken.file), known != size {
+      return leaveCache(isBad: true)
+    }
     takeBody(of: size, nil)
   }
 
@@ -144,7 +147,7 @@ extension TargetMachine {
   }
 
   private mutating func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
-    if cache?.taken != nil, !cause.traits.contains(.local) {
+    if cache?.taken != nil, !cause.traits.contains(.local) || cause.traits.contains(.mayBeOfBytes) {
       // Its digest is judged before everything else.
       let isBad = if case .serverDigestMismatch = cause { true } else { false }
       return leaveCache(isBad: isBad)

@@ -37,7 +37,7 @@ struct CacheCourse: Sendable {
   var record: CacheRecord?
   /// Whether its file is on a server.
   var isRecordRemote = false
-  /// What is known of the source by the word of one whose word counts.
+  /// The record of the source that a trusted key has signed.
   var signed: CacheRecord?
   /// Whether the last reply forbids that others get its bytes.
   var isForbidden = false
@@ -181,6 +181,14 @@ extension TargetMachine {
     // The machine's own cache gets what the server's has.
     if taken.file.isRemote, terms.options.cache == .readWrite { emit(.keepForCache) }
     emit(.copyCached(taken.file))
+  }
+
+  /// The size of the bytes with that digest, in bytes, as the lock or the target's own record says; `nil` if neither knows
+  /// them.
+  func knownSize(of file: CachedFile) -> Int64? {
+    if let locked = question.pin?.download, locked.sha256 == file.sha256 { return locked.size }
+    if let download = decision?.record?.download, download.sha256 == file.sha256 { return download.size }
+    return nil
   }
 
   /// The cached body is of no use: the source is asked as if there were no cache.

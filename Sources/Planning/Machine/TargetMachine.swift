@@ -158,7 +158,7 @@ package struct TargetMachine: Sendable {
     if terms.options.cache != .none { cache = CacheCourse(target, terms).map { Shared($0) } }
     if case .unlisted(let cause) = target.source {
       let awaited = terms.purpose == .plan ? target.needs.filter { terms.manifest[$0].isOptional } : []
-      // The failure of an optional target is none of what needs it.
+      // What needs an optional target does not fail with it.
       if awaited.isEmpty {
         fail(cause)
       } else {

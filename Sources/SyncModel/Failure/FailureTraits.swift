@@ -24,6 +24,8 @@ package struct FailureTraits: OptionSet, Sendable {
   package static let silent = FailureTraits(rawValue: 128)
   /// The server says that it has no such file.
   package static let absent = FailureTraits(rawValue: 256)
+  /// It may be the bytes that ask too much of this machine: others for the same file may not.
+  package static let mayBeOfBytes = FailureTraits(rawValue: 512)
 }
 
 extension FailureCause {
@@ -46,10 +48,8 @@ extension FailureCause {
     case .archive(let fault):
       fault.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .tooLarge: .refusedByStep
-    case .diskFull, .stateDiskFull, .roomMissing, .outputUnwritable, .tooFewDescriptors, .notBegun,
-      .internalError,
-      .windowTooLarge,
-      .decoderMissing, .libraryMissing:
+    case .diskFull, .stateDiskFull, .roomMissing, .windowTooLarge: [.local, .keepsPartial, .mayBeOfBytes]
+    case .outputUnwritable, .tooFewDescriptors, .notBegun, .internalError, .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
     case .outputModified, .filesModified, .budgetExceeded: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,

@@ -9,6 +9,8 @@ import SyncModel
 final class MemoryOutputs: OutputFolder {
   let maskOfNewFiles: UInt16 = 0o022
 
+  func freeBytes(at _: RelativePath) -> Int64? { nil }
+
   /// A file.
   struct Entry: Sendable {
     var bytes: [UInt8]

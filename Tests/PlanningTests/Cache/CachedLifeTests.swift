@@ -103,6 +103,28 @@ import Testing
     #expect(world.cache?.files[MachineWorld.digest(1)] == 1)
   }
 
+  @Test func `a file whose size the lock or the record contradicts is dropped, and not read`() throws {
+    var locked = try world(.etag)
+    locked.pin = Pin(
+      source: .urls(["https://data.example/a.bin"]),
+      download: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)),
+      output: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)))
+    locked.cache?.files[MachineWorld.digest(1)] = 7
+    // If it were read, this would be seen first.
+    locked.cache?.fillsDisk = true
+    #expect(try result(locked.live())?.from == .origin)
+    #expect(locked.cache?.dropped == [MachineWorld.digest(1)])
+  }
+
+  @Test func `a body of a cache that fills the disk is left for the source's, and not dropped`() throws {
+    var world = try world(Self.pinning(1))
+    world.cache?.fillsDisk = true
+    let ended = try result(world.live())
+    #expect(ended?.outcome == .updated)
+    #expect(ended?.from == .origin)
+    #expect(world.cache?.dropped == [])
+  }
+
   @Test func `a file that vanishes is a miss`() throws {
     var world = try world(Self.pinning(1))
     world.cache?.losesFiles = true

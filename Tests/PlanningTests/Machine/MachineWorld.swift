@@ -46,6 +46,8 @@ struct MachineWorld {
     var isSigned = false
     /// Whether files can be found, but no longer be read.
     var losesFiles = false
+    /// Whether the disk is full before the end of a file.
+    var fillsDisk = false
     /// Digests of files that were found to be bad, in order.
     var dropped: [HexDigest] = []
     /// The number of bodies taken from it.
@@ -420,6 +422,7 @@ struct MachineWorld {
     cache?.taken += 1
     body = Body(versions: [version], size: Self.size(version), facts: nil, isCopied: true)
     happenings.append(.event(.copyOpened(size: Self.size(version))))
+    if cache?.fillsDisk == true { return .bodyFailed(.diskFull(path: "a.bin"), accepted: 1) }
     return finishBody()
   }
 
