@@ -60,6 +60,10 @@ import Testing
     #expect(cache.fault == nil && cache.isGone(Self.name(0xA1)))
     try add("one", 0xA1, to: cache)
     #expect(cache.fault == nil && !cache.isGone(Self.name(0xA1)))
+    try Data().write(to: URL(fileURLWithPath: path + "/cas/b2"))
+    #expect(cache.fault == .system("cas/b2: Not a directory"))
+    try FileManager.default.removeItem(atPath: path + "/cas/b2")
+    #expect(cache.fault == nil)
     try Data().write(to: URL(fileURLWithPath: path + "/ac"))
     #expect(try CacheFolder(path: path, isMade: false).fault != nil)
   }

@@ -127,8 +127,18 @@ package final class CacheFolder: Sendable {
   /// Why its files or values cannot be listed; `nil` if they can, or if there are none.
   package var fault: CacheFault? {
     for part in [Part.files, .values] {
-      do throws(SystemError) { _ = try folder(part).names() } catch {
-        if error.code != ENOENT { return .system("\(part.rawValue): \(error.text)") }
+      var place = part.rawValue
+      do throws(SystemError) {
+        let folder = try folder(part)
+        for name in try folder.names() where name.utf8.count == 2 && HexDigest(hex: name) != nil {
+          place = "\(part.rawValue)/\(name)"
+          do throws(SystemError) { _ = try OpenFolder(name, in: folder).names() } catch {
+            // Another run may have removed it.
+            if error.code != ENOENT { throw error }
+          }
+        }
+      } catch {
+        if error.code != ENOENT { return .system("\(place): \(error.text)") }
       }
     }
     return nil

@@ -61,7 +61,12 @@ struct ConfigurationPlace {
   }
 
   /// Whether nothing names the file and it is not there.
-  var isAbsent: Bool { unsafe origin == .usual && access(path, F_OK) != 0 && errno == ENOENT }
+  var isAbsent: Bool { unsafe origin == .usual && access(path, F_OK) != 0 && errno == ENOENT && !isLink }
+
+  /// Whether a link is there, which perhaps leads nowhere: somebody means to have a configuration.
+  private var isLink: Bool {
+    unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: false))?.kind == .link
+  }
 
   /// `nil` if nothing names the file and it is not there; one byte more than `limit` is read.
   func read(limit: Int) throws(Problem) -> Content? {
@@ -92,7 +97,7 @@ struct ConfigurationPlace {
   /// A home folder that this user may not search, as with `sudo -u`, has no configuration for them.
   private func isMissing(_ error: SystemError) -> Bool {
     switch error.code {
-    case ENOENT, ENOTDIR: return true
+    case ENOENT, ENOTDIR: return !isLink
     case EACCES: return unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: true)) == nil
     default: return false
     }
