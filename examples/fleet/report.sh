@@ -4,5 +4,5 @@ set -euo pipefail
 rm -f run.json junit.xml
 status=0
 syncmake merge out/*.json --junit junit.xml || status=$?
-if [[ $status -ne 3 ]]; then syncmake merge out/*.json --json > run.json || true; fi
+if [[ $status -ne 3 ]]; then syncmake merge out/*.json --json > run.json 2> /dev/null || true; fi
 exit "$status"

@@ -35,7 +35,6 @@ extension Workspace {
       shard: shard, basePath: statePath, outputs: targets.map { manifest[$0].path }, partition: partition,
       selectionMark: selectionMark)
     statePath = ShardFolders.path(of: shard, in: statePath)
-    manifest.hosts = manifest.hosts.share(of: shard.total)
     // Its facts would be of a part of the manifest only.
     basis = nil
   }

@@ -15,6 +15,8 @@ package struct OpenedManifest: Sendable {
   /// What the user's configuration adds.
   private var hosts = HostLimits()
   private var routes = RequestRoutes()
+  /// How many machines share the limits for hosts.
+  private var machines = 1
   /// What is known of the values of outputs.
   var values = ValueStates()
 
@@ -86,6 +88,15 @@ package struct OpenedManifest: Sendable {
     workspace?.manifest = manifest
   }
 
+  /// Leaves this run its part of the limits for hosts, which so many `machines` share; call it after
+  /// ``take(hosts:_:)``, and once.
+  package mutating func divideHosts(among machines: Int) {
+    guard machines > 1 else { return }
+    self.machines = machines
+    guard let hosts = workspace?.manifest.hosts else { return }
+    workspace?.manifest.hosts = hosts.share(of: machines)
+  }
+
   /// The same manifest with a target for each of these entries, and with the ``values`` that are known; itself if it has
   /// no list and no value.
   func expanded(by lists: ListedEntries) -> OpenedManifest {
@@ -104,6 +115,7 @@ package struct OpenedManifest: Sendable {
     opened.source = source
     opened.values = values
     opened.take(hosts: hosts, routes)
+    opened.divideHosts(among: machines)
     return opened
   }
 

@@ -158,7 +158,7 @@ package enum Definition {
     return "{" + parts.joined(separator: ", ") + "}"
   }
 
-  private static func spelling(of source: DigestSource, in manifest: Manifest) -> String {
+  static func spelling(of source: DigestSource, in manifest: Manifest) -> String {
     switch source {
     case .literal(let digest): digest.text
     case .sidecar(let sidecar): spelling(of: sidecar)

@@ -95,7 +95,7 @@ package struct ShardPartition: Sendable {
     _ division: Shard.Division
   ) -> String {
     var sum = PartitionSum()
-    sum.add("syncmake.partition/1")
+    sum.add("syncmake.partition/2")
     sum.add(division.rawValue)
     sum.add(Int64(total))
     // Which entries are gone depends on the state, which each shard has its own of.
@@ -106,9 +106,47 @@ package struct ShardPartition: Sendable {
         sum.add(field.name)
         sum.add(field.value)
       }
+      sum.add(target, in: manifest)
       if let pin = lock?.pins[target.name] { sum.add(pin.output.sha256.text) }
       sum.add(Int64(owners[id.index]))
     }
     return sum.text
+  }
+}
+
+extension PartitionSum {
+  /// What decides about the target beside its definition: of two manifests that differ in it, each may be right about the
+  /// files, and they are not one.
+  fileprivate mutating func add(_ target: Target, in manifest: Manifest) {
+    add(target.freshness, in: manifest)
+    // In one number, since a million rows have it.
+    add(
+      Int64(target.mode ?? 0) | (target.isOptional ? 1 << 16 : 0)
+        | (target.localChanges == .keep ? 1 << 17 : target.localChanges == .overwrite ? 1 << 18 : 0))
+    for need in target.needs { add(manifest[need].name.text) }
+    for earlier in target.after { add(manifest[earlier].name.text) }
+    for header in target.headers {
+      add(header.name)
+      add(manifest.secrets.mask(header.value))
+    }
+  }
+
+  private mutating func add(_ rule: FreshnessRule?, in manifest: Manifest) {
+    switch rule {
+    case nil: add(Int64(0))
+    case .etag: add(Int64(1))
+    case .mtime: add(Int64(2))
+    case .once: add(Int64(3))
+    case .always: add(Int64(4))
+    case .interval(let period, let then):
+      add(Int64(5))
+      add(period.components.seconds)
+      add(then, in: manifest)
+    case .digest(let digest):
+      add(Int64(6))
+      add(digest.algorithm.rawValue)
+      add(Definition.spelling(of: digest.expected, in: manifest))
+      add(digest.of.rawValue)
+    }
   }
 }

@@ -84,6 +84,13 @@ package struct OpenProject {
     if let workspace = opened.workspace { self.workspace = workspace }
   }
 
+  /// Leaves this run its part of the limits for hosts, which are those of so many `machines` together (contract, section
+  /// 13); call it before anything is expanded, since lists and values are asked for, too.
+  package mutating func divideHosts(among machines: Int) {
+    opened.divideHosts(among: machines)
+    if let workspace = opened.workspace { self.workspace = workspace }
+  }
+
   /// Warnings about the manifest as it was read.
   package var warnings: [Diagnostic] { opened.diagnostics }
 

@@ -53,7 +53,8 @@ struct PlanCommand: ParsableCommand {
   func run(_ lists: AskedLists?) throws {
     if let allShards {
       let (division, total) = try ShardOptions.all(allShards)
-      return try ShardTable(project, selection, decisions).show(total, by: division, printsJSON: json)
+      return try ShardTable(project, selection, decisions).show(
+        total, by: division, printsJSON: json, temporary)
     }
     let planned = try Planned(
       project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
@@ -90,6 +91,7 @@ final class Planned {
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, decisions.user, remote: decisions.remoteCaching, ci: ci)
+    if let shards { try project.divideHosts(shards) }
     var values = decisions.valueOrder(
       shards?.takesPresentValues == true ? .present : .plan, names: selection.targets, tags: selection.tag,
       project)

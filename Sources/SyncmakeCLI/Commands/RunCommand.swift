@@ -97,6 +97,7 @@ struct RunCommand: ParsableCommand {
   ) throws {
     let open = found.open
     var opened = project
+    try opened.divideHosts(shards)
     if opened.manifest.isExpandable { try RunReports.check(self.reports, opened) }
     var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests

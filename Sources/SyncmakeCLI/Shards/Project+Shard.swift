@@ -7,6 +7,12 @@ import SyncModel
 import enum Syncmake.LockManner
 
 extension Project {
+  /// Leaves a shard its part of the limits for hosts; nothing changes without a shard.
+  mutating func divideHosts(_ options: ShardOptions) throws {
+    guard let (shard, _) = try options.found() else { return }
+    opened.divideHosts(among: shard.total)
+  }
+
   /// Leaves of `chosen` what the shard of `options` runs, and has everything that follows use its state; nothing changes
   /// without a shard.
   mutating func enter(
@@ -86,7 +92,9 @@ final class ShardTable {
     manner = decisions.lockManner(orElse: .quiet)
   }
 
-  func show(_ total: Int, by division: Shard.Division, printsJSON: Bool) throws {
+  func show(
+    _ total: Int, by division: Shard.Division, printsJSON: Bool, _ temporary: TemporaryOptions
+  ) throws {
     var project = project
     try project.readLock(manner, for: [])
     let (workspace, manifest) = (project.workspace, project.manifest)
@@ -97,11 +105,11 @@ final class ShardTable {
     } else if project.verbosity != .silent {
       Console.out(ShardTableText.render(rows, style: project.outStyle))
     }
-    try tellOfUnlisted()
+    try tellOfUnlisted(temporary)
   }
 
   /// What could not be read decides which targets there are: without it the division is another one.
-  private func tellOfUnlisted() throws {
+  private func tellOfUnlisted(_ temporary: TemporaryOptions) throws {
     let failed = project.failedLists(among: chosen)
     guard !failed.isEmpty else { return }
     for (target, cause) in failed {
@@ -109,6 +117,6 @@ final class ShardTable {
       let hint = FailureText.hint(TargetFailure(cause), target: target, secrets: project.secrets)
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
     }
-    throw ExitCode(2)
+    throw Failure.failed(isTemporary: RunJudgement.isTemporary(failures: failed.map(\.cause)), temporary)
   }
 }

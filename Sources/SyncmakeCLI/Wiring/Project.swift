@@ -11,7 +11,7 @@ import struct Syncmake.OpenProject
 ///
 /// The steps themselves are the library's (``OpenProject``). Their faults are printed here, and exit with their status.
 struct Project {
-  private var opened: OpenProject
+  var opened: OpenProject
   /// For what goes to standard error.
   var style: TextStyle
   /// For results, which go to standard output.
