@@ -51,8 +51,10 @@ import Testing
       manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
       statePath: bench.state.path)
     workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: nil, selectionMark: nil)
+    var settings = RunSettings()
+    settings.waitsForLock = false
     let lease = try RootLease.hold(
-      workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
+      workspace, settings, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     #expect(lease.snapshot.records.map(\.output.text) == ["b"])
     for record in lease.snapshot.records {
       #expect(bench.root.observe(record.output) == .file(record.signature))
@@ -69,8 +71,10 @@ import Testing
         manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
         statePath: bench.state.path)
       workspace.enter(Shard(.number(number), of: 3), running: [], partition: nil, selectionMark: selection)
+      var settings = RunSettings()
+      settings.waitsForLock = false
       return try RootLease.hold(
-        workspace, waits: false, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
+        workspace, settings, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     }
     for (selection, other) in [(nil, "0123abcd"), ("0123abcd", nil), ("0123abcd", "0123abce")] {
       let first = try hold(1, selection)

@@ -4,7 +4,7 @@ import SyncModel
 
 /// A root and its state: the only way to open a root.
 ///
-/// ``look(at:report:)`` writes nothing; ``hold(_:waits:stop:seesLock:clock:report:prepared:)`` takes the run lock, tidies
+/// ``look(at:report:)`` writes nothing; ``hold(_:_:stop:seesLock:clock:report:prepared:)`` takes the run lock, tidies
 /// up what killed runs left, and completes a publication that was decided.
 final class RootLease {
   let root: RootFolder
@@ -79,7 +79,7 @@ final class RootLease {
   ///   - seesLock: whether the lock file must be what it was when it was read.
   ///   - prepared: called once the root is held, before the state is read.
   static func hold(
-    _ workspace: Workspace, waits: Bool, stop: StopSignal, seesLock: Bool, clock: any RunClock,
+    _ workspace: Workspace, _ settings: RunSettings, stop: StopSignal, seesLock: Bool, clock: any RunClock,
     report: (RunEvent) -> Void,
     prepared: (RootFolder, StateFolder) throws(RunFault) -> Void = { _, _ in }
   ) throws(RunFault) -> RootLease {
@@ -89,7 +89,7 @@ final class RootLease {
     var folder: StateFolder?
     var fault = FailureCause.internalError("no state folder")
     var (lock, sharedLock): (RunLock?, RunLock?)
-    var locking = RootLocking(workspace, waits: waits, stop: stop, clock: clock)
+    var locking = RootLocking(workspace, settings, stop: stop, clock: clock)
     do throws(RunFault) {
       // Before a shard's own folder is made, which a plain run removes.
       sharedLock = try locking.share(root, report: report)

@@ -1,12 +1,16 @@
 import LocalFiles
 import StateStore
 import SyncModel
+import Transfer
 
 /// Takes the locks that a run needs: its own state's, and for a shard first its part of the plain one.
 struct RootLocking {
   let workspace: Workspace
+  /// Whether to wait for another run.
   let waits: Bool
   let stop: StopSignal
+  /// Its time goes on while the run waits.
+  let policy: NetworkPolicy?
   let clock: any RunClock
 
   /// Whether a lock was tried: what fails then concerns the lock, and not the folder.
@@ -17,10 +21,11 @@ struct RootLocking {
   /// How often a shard tries to complete what a plain run was killed at.
   private static let mostTries = 20
 
-  /// `waits`: whether to wait for another run; `stop` ends that.
-  init(_ workspace: Workspace, waits: Bool, stop: StopSignal, clock: any RunClock) {
+  /// `stop` ends the wait for another run.
+  init(_ workspace: Workspace, _ settings: RunSettings, stop: StopSignal, clock: any RunClock) {
     self.workspace = workspace
-    self.waits = waits
+    waits = settings.waitsForLock
+    policy = settings.policy?.network
     self.stop = stop
     self.clock = clock
   }
@@ -80,8 +85,16 @@ struct RootLocking {
     _ folder: StateFolder, sharedFor purpose: String?, _ report: (RunEvent) -> Void
   ) throws(RunFault) -> RunLock {
     hasBegun = true
-    return try Locking.acquire(
-      folder, sharedFor: purpose, at: clock.now(), waits: waits, stop: stop, report: report)
+    let lock = try RootLease.opened { () throws(FailureCause) in
+      try RunLock.acquire(
+        in: folder, sharedFor: purpose, wait: waits, now: clock.now(),
+        onWait: { report(.waitingForLock(holder: $0)) },
+        isCancelled: { stop.isStopped || policy?.timeLeft == .zero })
+    }
+    if let lock { return lock }
+    if stop.isStopped { throw .interrupted }
+    if waits, let reached = policy?.reached { throw .unusable(.budgetExceeded(reached)) }
+    throw .busy(holder: RunLock.holder(in: folder) ?? "another run")
   }
 
   /// Whether a plain run was killed while it put outputs in place, which a shard would take for edits.

@@ -52,7 +52,7 @@ package enum Cleaner {
     let state: RootLease
     if removes {
       state = try RootLease.hold(
-        workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: MachineClock(),
+        workspace, settings, stop: stop, seesLock: false, clock: MachineClock(),
         report: report)
       try state.requireStore()
     } else {

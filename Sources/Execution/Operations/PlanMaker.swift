@@ -89,7 +89,8 @@ private final class PlanSession {
           caches: RunCaches(
             settings, before: nil, spoolPath: "",
             .init(
-              driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
+              driver: driver, secrets: workspace.manifest.secrets,
+              hosts: settings.hosts(of: workspace.manifest),
               report: report))),
         report: report)
     } catch {

@@ -72,7 +72,7 @@ final class RunSession {
     }
     var snapshot: SnapshotMaker?
     let lease = try RootLease.hold(
-      workspace, waits: settings.waitsForLock, stop: stop, seesLock: true, clock: clock
+      workspace, settings, stop: stop, seesLock: true, clock: clock
     ) { event in
       // Meanwhile the other run may change these targets, and nothing watches the connections.
       if case .waitingForLock = event { early?.replies.drop() }
@@ -147,7 +147,8 @@ final class RunSession {
         caches: RunCaches(
           settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
           .init(
-            driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
+            driver: driver, secrets: workspace.manifest.secrets,
+            hosts: settings.hosts(of: workspace.manifest),
             report: report)),
         fault: place.fault),
       report: report)
@@ -288,7 +289,7 @@ final class RunSession {
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
       context.state.removeOldPartial(of: target, by: context.clock)
     }
-    // A withheld output is told of once it is known whether it is published.
+    // A withheld output is reported once it is known whether it is published.
     results.add(
       result, isWithheld: context.state.withheld?.holds(result.output.path) == true,
       isLeaving: context.isLeaving(result.id))

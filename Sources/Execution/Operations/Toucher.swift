@@ -13,7 +13,7 @@ package enum Toucher {
   ) throws(RunFault) -> [TargetResult] {
     let clock = MachineClock()
     let state = try RootLease.hold(
-      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: clock, report: report)
+      workspace, settings, stop: stop, seesLock: false, clock: clock, report: report)
     try state.requireStore()
     var contents: [TargetID: ContentIdentity] = [:]
     var changes: [StateChange] = []

@@ -97,7 +97,15 @@ package final class RootFolder: Sendable {
   package func openSource(_ path: String) throws(FailureCause) -> ReadableFile {
     let subject = FailureSubject.source(path)
     try Self.checkSource(path)
-    if confinesSources { return try open(confined(path), as: subject) }
+    if confinesSources {
+      do throws(FailureCause) { return try open(confined(path), as: subject) } catch {
+        switch error {
+        case .outputUnwritable(_, .isFolder): throw subject.cause(SystemError(EISDIR))
+        case .outputUnwritable(_, .isDevice): throw .sourceUnreadable(path: path, .notRegular)
+        default: throw error
+        }
+      }
+    }
     let file = try subject.attempt { () throws(SystemError) in try Descriptor(path, in: top.raw, O_RDONLY) }
     let status = try subject.attempt { () throws(SystemError) in try FileStatus(file) }
     try Self.checkSource(path, status)
