@@ -33,10 +33,11 @@ def quiet_run(command, **options):
 class Files:
     """What the server has, and what it was asked for."""
 
-    def __init__(self, count, chance, pause=0.02):
-        """`pause` is how many seconds come after each 64 KiB of a body."""
+    def __init__(self, count, chance, pause=0.02, refusals=0):
+        """`pause` is how many seconds come after each 64 KiB of a body; so many files are refused with 503 at first."""
         self.data = {}
         self.pause = pause
+        self.refusals = refusals
         for number in range(count):
             # Most are small; one in fifty is large enough to be interrupted.
             size = chance.randrange(300_000, 900_000) if number % 50 == 0 else chance.randrange(100, 20_000)
@@ -47,6 +48,8 @@ class Files:
     def clear(self):
         self.sent = 0
         self.bodies = dict.fromkeys(self.data, 0)
+        # Small ones.
+        self.refused = {f"/f{number}" for number in range(1, 1 + self.refusals)}
 
     @property
     def size(self):
@@ -76,7 +79,11 @@ class Files:
                 if asked.startswith("bytes=") and self.headers.get("If-Range") in (None, etag):
                     start = int(asked[len("bytes=") :].split("-")[0])
                 with files.lock:
-                    files.bodies[self.path] += 1
+                    is_refused = self.path in files.refused
+                    files.refused.discard(self.path)
+                    files.bodies[self.path] += not is_refused
+                if is_refused:
+                    return self.reply(503, b"", [])
                 fields = [("ETag", etag), ("Accept-Ranges", "bytes")]
                 if start:
                     fields.append(("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}"))
@@ -112,7 +119,9 @@ class Files:
 class Root:
     """A folder with a manifest of all files."""
 
-    def __init__(self, folder, files, base, program):
+    def __init__(self, folder, files, base, program, retries=4):
+        # How often a file was asked for when it was seen in place.
+        self.finished = {}
         self.folder = folder
         self.files = files
         self.program = program
@@ -120,12 +129,20 @@ class Root:
         (folder / "out").mkdir(parents=True)
         (folder / "files.tsv").write_text("file\n" + "".join(f"{path[1:]}\n" for path in files.data))
         (folder / "syncmake.yaml").write_text(
-            "version: 1\nhosts: {127.0.0.1: {connections: 64}}\ntargets:\n  ${file}:\n"
+            f"version: 1\ndefaults: {{retries: {retries}}}\n"
+            "hosts: {127.0.0.1: {connections: 64}}\ntargets:\n  ${file}:\n"
             '    matrix: {rows: files.tsv}\n    url: "${env:BASE}/${file}"\n    output: got/${file}\n'
         )
 
     def syncmake(self, *arguments):
         return quiet_run([self.program, *arguments], cwd=self.folder, env=self.environment)
+
+    def note_finished(self):
+        """Notes which files are in place: they must not be fetched again, whoever is killed now."""
+        with self.files.lock:
+            for path in self.files.data:
+                if path not in self.finished and (self.folder / "got" / path[1:]).exists():
+                    self.finished[path] = self.files.bodies[path]
 
     def check(self, shards, kills, at_work):
         for path, data in self.files.data.items():
@@ -134,6 +151,9 @@ class Root:
         names = sorted(str(path.relative_to(self.folder / "got")) for path in (self.folder / "got").rglob("*"))
         demand(names == sorted(path[1:] for path in self.files.data), "there are other files, too")
 
+        demand(not self.files.refused, f"{self.files.refused} were not asked for")
+        twice = [path for path, count in self.finished.items() if self.files.bodies[path] != count]
+        demand(not twice, f"{len(twice)} files were fetched again though they were in place: {twice[:5]}")
         again = {path: count for path, count in self.files.bodies.items() if count != 1}
         demand(all(count > 0 for count in again.values()), "a file came without a request")
         demand(len(again) <= kills * at_work, f"{len(again)} files were asked for again, after {kills} kills")
