@@ -743,6 +743,7 @@ class LintTests(FolderTest):
     def workflows(self):
         """The files that are linted, those in the documents written out."""
         found = [PROJECT / "action.yml", *sorted((PROJECT / ".github/workflows").glob("*.yml")), FLEET / "github.yml"]
+        found.append(PROJECT / "examples/strangers/pull-requests.yml")
         for block in documented_blocks():
             if block.startswith("# .github/workflows/"):
                 name = block.splitlines()[0].removeprefix("# .github/workflows/")

@@ -107,6 +107,21 @@ import Testing
   }
 }
 
+@Suite(.waits) struct `examples/strangers` {
+  @Test func `its policy accepts its manifest, with a warning, and no other host`() throws {
+    let example = try ExampleFolder("strangers")
+    let accepted = try example.shell("syncmake validate --policy syncmake-policy.yaml")
+    #expect(accepted.status == 0, "\(accepted.stderr)")
+    #expect(accepted.stderr.contains("syncmake-policy.yaml"))
+    let manifest = try #require(example.folder.text("syncmake.yaml"))
+    try example.folder.write(
+      manifest + "  other: {url: \"https://other.example/x\", output: data/x}\n", to: "syncmake.yaml")
+    let refused = try example.shell("syncmake validate --policy syncmake-policy.yaml")
+    #expect(refused.status == 3)
+    #expect(refused.stderr.contains("other.example"))
+  }
+}
+
 @Suite(.waits) struct `examples/image-table` {
   @Test func `each row of the table is a target, and an added row is fetched alone`() throws {
     let example = try ExampleFolder("image-table")

@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [("cache.md", 3), ("configuration.md", 2)])
+  func `every part of a configuration is valid`(page: String, count: Int) throws {
+    let text = try String(contentsOfFile: "\(ExampleFolder.project)/docs/\(page)", encoding: .utf8)
+    let blocks = ReadmeBlock.all(in: text).filter { block in
+      block.language == "yaml"
+        && ["cache:", "remote_cache:", "jobs:"].contains { block.lines[0].hasPrefix($0) }
+    }
+    #expect(blocks.count == count)
+    for block in blocks {
+      try folder.write(block.lines.joined(separator: "\n") + "\n", to: "config.yaml")
+      let result = try syncmake("config", "--config", folder.path("config.yaml"))
+      #expect(result.status == 0, "\(block.lines)\n\(result.stderr)")
+    }
+  }
+
   private static let systemd = "/usr/bin/systemd-analyze"
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: systemd), "systemd is not installed"))
