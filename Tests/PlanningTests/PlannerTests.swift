@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: 1...8) func `an explanation has eight lines, one of which decides`(line: Int) {
     let lines = Explanation.lines(decidedAt: TableLine(rawValue: line))
-    #expect(lines.map(\.number) == Array(1...8))
+    #expect(lines.map(\.asks.rawValue) == Array(1...8))
     #expect(lines.prefix(line - 1).allSatisfy { $0.finding == .passes })
     #expect(lines[line - 1].finding == .decides)
     #expect(lines.dropFirst(line).allSatisfy { $0.finding == .notReached })

@@ -58,7 +58,7 @@ import Testing
       + files(run.results, manifest, text)
       + probes(text, secrets, style)
       + planned.map { planned in
-        let lines = (1...8).map { Explanation.Line(number: $0, finding: $0 == 8 ? .decides : .passes) }
+        let lines = Explanation.lines(decidedAt: .rule)
         let explanation = Explanation(target: target, record: record, lines: lines, planned: planned)
         return ("explanation", ExplainText.render(explanation, style: style, secrets: secrets))
       }

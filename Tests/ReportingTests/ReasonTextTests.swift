@@ -126,7 +126,7 @@ import Testing
       "the digest in genes was \(a), now \(b)"
     ),
     (.dependencyChanged([]), "a dependency changed"),
-    (.neverSynced, "nothing is recorded of what is there"),
+    (.neverSynced, "the output exists, and has no record"),
     (.digestDiffers(.md5, expected: a, actual: b), "md5 should be \(a), is \(b)"),
     (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), the file's is not known"),
     (.notAsLocked(locked: a, actual: b), "sha256 is \(b), but \(a) in syncmake.lock"),

@@ -178,7 +178,7 @@ struct FailureHint {
     }
     if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
     if let better = stepByName(corruption.format), better != step {
-      return "the download is not \(format); by its name, `\(better)` in place of \(step) reads it"
+      return "the download is not \(format); its name suggests `\(better)` instead of \(step)"
     }
     return "the download is not \(format), maybe it is a web page: open the URL, or remove the \(step) step"
   }

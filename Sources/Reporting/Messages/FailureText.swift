@@ -151,7 +151,7 @@ package enum FailureText {
   static func wording(_ fault: HelperFault, of helper: String, _ mask: (String) -> String) -> String {
     func said(_ text: String) -> String { text.isEmpty ? "" : ": " + mask(text) }
     switch fault {
-    case .missing: return "\(helper) is in no folder of PATH"
+    case .missing: return "\(helper) was not found in PATH"
     case .unstartable(let text): return "\(helper) cannot be started: \(mask(text))"
     case .late(let time, let text):
       return "\(helper) had not answered after \(Quantity.duration(time))" + said(text)

@@ -62,14 +62,14 @@ struct ListWording {
 
   private func text(_ fault: ListExpansionFault) -> String {
     switch fault {
-    case .notOne(let count): "\(count) of its entries are selected, and the target is for exactly one"
+    case .notOne(let count): "\(count) of its entries are selected, and the target takes exactly one"
     case .tooMany(let count): "its \(count) entries make more than a million targets"
     case .sameName(let name, let keys):
       "the entries \(keys.map(quoted).joined(separator: " and ")) make two targets called \(quoted(name))"
     case .nameTaken(let name, let key):
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
-      "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
+      "the entry \(quoted(key)) makes the name \(quoted(name)), which is not a valid name"
     case .noSuchEntry(nil): "it has no entry that this target needs"
     case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which a target or a group needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"

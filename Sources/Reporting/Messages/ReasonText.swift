@@ -53,7 +53,7 @@ package enum ReasonText {
       list(changes.map { wording($0, secrets) }, or: "its definition changed")
     case .dependencyChanged(let changes):
       list(changes.map { wording($0, secrets) }, or: "a dependency changed")
-    case .neverSynced: "nothing is recorded of what is there"
+    case .neverSynced: "the output exists, and has no record"
     case .validatorChanged(let recorded, let observed): change(recorded, observed, secrets)
     case .newerRemote(let recorded, let observed): times(recorded, observed, secrets)
     case .digestDiffers(let algorithm, let expected, let actual?):

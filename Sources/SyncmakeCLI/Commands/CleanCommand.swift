@@ -16,7 +16,7 @@ struct CleanCommand: ParsableCommand {
         syncmake clean -n          say what would be removed
         syncmake clean             every output that was not edited
         syncmake clean genes       only this target's
-        syncmake clean --orphans   what is left of entries that have left their lists
+        syncmake clean --orphans   outputs whose entries left their lists
       """)
 
   @OptionGroup var project: ProjectOptions

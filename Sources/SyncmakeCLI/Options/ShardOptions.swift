@@ -8,8 +8,8 @@ struct ShardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Only this part of the targets: 3/16, or seed/16 before all others for what several need. auto and auto/16 read \
-      the scheduler's variables. size:3/16 divides by the sizes in the lock, host:3/16 by hosts.
+      Run only this part of the targets, such as 3/16. seed/16 makes what several parts need: run it first. auto and \
+      auto/16 read the scheduler's variables. size:3/16 divides by the sizes in the lock, host:3/16 by hosts.
       """, valueName: "shard"))
   var shard: String?
 

@@ -50,10 +50,10 @@ extension FailureCase {
       "`entries` is a pointer to an array in the document, such as `/files`"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
     list(
-      .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target is for exactly one",
+      .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target takes exactly one",
       "`include`, `exclude` and `match` leave nothing, or pre-releases only, which `prerelease: true` takes"),
     list(
-      .expansion(.notOne(count: 2)), "2 of its entries are selected, and the target is for exactly one",
+      .expansion(.notOne(count: 2)), "2 of its entries are selected, and the target takes exactly one",
       "write `newest: 1`, with `match` where the version is in the name; or `${entry.key}` in the target's name"
     ),
     list(

@@ -47,7 +47,7 @@ extension FailureCase {
       "no credentials for https://h/f.gz: the helper corp-helper was ended by a signal", helperHint),
     FailureCase(
       .helperFailed(url: url, helper: "corp-helper", .missing),
-      "no credentials for https://h/f.gz: the helper corp-helper is in no folder of PATH", helperHint),
+      "no credentials for https://h/f.gz: the helper corp-helper was not found in PATH", helperHint),
     FailureCase(
       .helperFailed(url: url, helper: "./h", .unstartable("Permission denied")),
       "no credentials for https://h/f.gz: the helper ./h cannot be started: Permission denied",

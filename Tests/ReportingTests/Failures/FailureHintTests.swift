@@ -28,12 +28,19 @@ import Testing
     "each system error has its hint",
     arguments: [
       (EMFILE, "ulimit -Hn"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
-      (ETXTBSY, "program"), (0, "--state-dir"), (EXDEV, "disk"),
+      (ETXTBSY, "program"), (EXDEV, "disk"),
     ])
   func system(code: Int32, word: String) throws {
     let failure = TargetFailure(.outputUnwritable(path: "x", .system(errno: code, text: "")))
     let hint = try #require(FailureText.hint(failure, target: nil, secrets: Samples.none))
     #expect(hint.contains(word))
+  }
+
+  @Test(arguments: [PathFault.records(text: "x"), .notExamined, .withheldIsDamaged])
+  func `what concerns the state folder names its option`(fault: PathFault) throws {
+    let failure = TargetFailure(.outputUnwritable(path: "x", fault))
+    let hint = try #require(FailureText.hint(failure, target: nil, secrets: Samples.none))
+    #expect(hint.contains("--state-dir"))
   }
 
   @Test(
