@@ -69,7 +69,8 @@ enum RecordRow {
     row.list { list in
       for input in record.inputs { for field in fields(input) { FieldList.append(field, to: &list) } }
     }
-    row.integer(record.checkedAt.nanoseconds)
+    // Never is 0, as in every state so far.
+    row.integer(record.checkedAt?.nanoseconds ?? 0)
     row.integer(record.updatedAt.nanoseconds)
   }
 
@@ -87,7 +88,8 @@ enum RecordRow {
     guard (downloadSize == nil) == (download == nil), !content.isMarked else { throw DamagedData() }
     let validators = try validators(&row)
     let inputs = try row.list()
-    let checkedAt = Timestamp(nanoseconds: try row.integer())
+    let checked = try row.integer()
+    let checkedAt = checked == 0 ? nil : Timestamp(nanoseconds: checked)
     let updatedAt = Timestamp(nanoseconds: try row.integer())
     try row.finish()
     guard TargetName.isValid(name), let path = try? RelativePath(output), path.text == output

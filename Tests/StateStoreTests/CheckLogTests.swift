@@ -10,7 +10,7 @@ import Testing
     records.flatMap { Array($0.output.text.utf8) + [0] }
   }
 
-  private func checked(_ folder: StateFolder) throws -> [Timestamp] {
+  private func checked(_ folder: StateFolder) throws -> [Timestamp?] {
     try StateStore.open(folder: folder.path, access: .readOnly).load().records.map(\.checkedAt)
   }
 
@@ -22,7 +22,7 @@ import Testing
     let folder = try StateFolder()
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
-    let later = Timestamp(seconds: records[0].checkedAt.seconds + 100_000)
+    let later = Timestamp(seconds: try #require(records[0].checkedAt).seconds + 100_000)
     #expect(CheckLog.write(outputs(Array(records.dropLast())), checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [later, later, records[2].checkedAt])
     let all = try StateStore.open(folder: folder.path, access: .readWrite).load().records
@@ -35,7 +35,7 @@ import Testing
     let folder = try StateFolder()
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
-    let before = Timestamp(seconds: records[0].checkedAt.seconds - 1)
+    let before = Timestamp(seconds: try #require(records[0].checkedAt).seconds - 1)
     #expect(CheckLog.write(outputs(records), checkedAt: before, in: folder.path))
     #expect(try checked(folder) == records.map(\.checkedAt))
   }
@@ -56,12 +56,12 @@ import Testing
     let folder = try StateFolder()
     var record = try samples()[0]
     try folder.fill([.commit(record)])
-    let noted = Timestamp(seconds: record.checkedAt.seconds + 50)
+    let noted = Timestamp(seconds: try #require(record.checkedAt).seconds + 50)
     #expect(CheckLog.write(outputs([record]), checkedAt: noted, in: folder.path))
     try folder.fill([.forget(output: record.output)])
-    (record.checkedAt, record.updatedAt) = (TargetRecord.neverChecked, Timestamp(seconds: 1))
+    (record.checkedAt, record.updatedAt) = (nil, Timestamp(seconds: 1))
     try folder.fill([.commit(record)])
-    #expect(try checked(folder) == [TargetRecord.neverChecked])
+    #expect(try checked(folder) == [nil])
   }
 
   @Test func `is ignored with a restored older state`() throws {
@@ -70,7 +70,7 @@ import Testing
     try folder.fill([.commit(record)])
     let old = try folder.bytes()
     try folder.fill([.commit(record)])
-    let later = Timestamp(seconds: record.checkedAt.seconds + 5)
+    let later = Timestamp(seconds: try #require(record.checkedAt).seconds + 5)
     #expect(CheckLog.write(outputs([record]), checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [later])
     try Data(old).write(to: URL(fileURLWithPath: folder.database))
@@ -119,7 +119,7 @@ import Testing
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
-    let later = Timestamp(seconds: record.checkedAt.seconds + 5)
+    let later = Timestamp(seconds: try #require(record.checkedAt).seconds + 5)
     #expect(CheckLog.write(outputs([record]), checkedAt: later, in: folder.path))
     CheckLog.forget(after: later, in: folder.path)
     #expect(try checked(folder) == [later])
@@ -132,7 +132,7 @@ import Testing
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
-    let later = Timestamp(seconds: record.checkedAt.seconds + 5)
+    let later = Timestamp(seconds: try #require(record.checkedAt).seconds + 5)
     let many = [UInt8](repeating: 0, count: 5000) + outputs([record])
     #expect(CheckLog.write(many, checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [record.checkedAt])

@@ -167,7 +167,8 @@ import Testing
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
-    let checked = try #require(state.snapshot.records.first { $0.name.text == "aged" }).checkedAt.nanoseconds
+    let aged = try #require(state.snapshot.records.first { $0.name.text == "aged" })
+    let checked = try #require(aged.checkedAt).nanoseconds
     try world.folder.write(
       try SnapshotWorld.manifest().replacing("interval: 1d", with: "interval: 2h"), to: "syncmake.yaml")
     let hours: Int64 = 7_200_000_000_000
@@ -182,7 +183,8 @@ import Testing
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
-    let checked = try #require(state.snapshot.records.first { $0.name.text == "aged" }).checkedAt
+    let aged = try #require(state.snapshot.records.first { $0.name.text == "aged" })
+    let checked = try #require(aged.checkedAt)
     func answers(_ nanoseconds: Int64) -> Bool {
       world.quick(now: { Timestamp(nanoseconds: checked.nanoseconds + nanoseconds) }) != nil
     }

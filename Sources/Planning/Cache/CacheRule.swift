@@ -56,7 +56,7 @@ package enum CacheRule {
     guard let validators = record.validators else { return false }
     guard let conditions, !conditions.isEmpty else { return true }
     // Somebody has seen the source since, and it had something else.
-    guard let recorded, record.checkedAt > recorded.checkedAt else { return false }
+    guard let recorded, recorded.checkedAt.map({ record.checkedAt > $0 }) ?? true else { return false }
     return validators.etag != conditions.etag
       || !validators.lastModified.hasSameBytes(as: conditions.lastModified)
   }
@@ -67,7 +67,7 @@ package enum CacheRule {
     _ record: CacheRecord, _ target: Target, _ recorded: TargetRecord?, now: Timestamp
   ) -> Bool {
     guard let checkedAt = provenCheck(record, now: now), case .interval(let period, _)? = target.freshness,
-      recorded.map({ $0.checkedAt <= checkedAt }) ?? true
+      (recorded?.checkedAt).map({ $0 <= checkedAt }) ?? true
     else { return false }
     return now - checkedAt < period
   }

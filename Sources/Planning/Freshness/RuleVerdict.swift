@@ -97,7 +97,7 @@ struct RuleVerdict {
 
   /// `nil` unless the last check is as young as the rule wants; one in the future counts as old.
   private func withinInterval(_ period: Duration) -> Verdict? {
-    guard let checked = record?.checkedAt, checked != TargetRecord.neverChecked, checked <= question.now
+    guard let checked = record?.checkedAt, checked <= question.now
     else { return nil }
     let age = question.now - checked
     return age >= .zero && age < period ? .fresh(.withinInterval(age: age, period: period)) : nil

@@ -31,7 +31,7 @@ package struct Standing: Sendable, Equatable {
       if case .digest(let rule)? = rule?.innermost, case .sidecar = rule.expected { return nil }
       return .always
     case .withinInterval(_, let period):
-      return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
+      return record.checkedAt.map { TimeSpan(from: $0, until: $0.advanced(by: period)) }
     case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone,
       .listGoneEdited, .touched:
       return nil

@@ -267,7 +267,11 @@ extension TargetMachine {
 
   /// A body from a cache may have come without a question to its source.
   private func noteCheck(_ record: inout TargetRecord) {
-    if let checkedAt = cache?.taken?.checkedAt { record.checkedAt = checkedAt }
+    switch cache?.taken?.check {
+    case nil, .now: break
+    case .at(let time): record.checkedAt = time
+    case .never: record.checkedAt = nil
+    }
   }
 
   /// Whether the source sent a digest, which it may send again; a cache's does not count.

@@ -16,8 +16,14 @@ struct CacheCourse: Sendable {
     var file: CachedFile
     /// What the record is to say of the source.
     var observed: Validators
-    /// When the source was last asked; `nil` for now.
-    var checkedAt: Timestamp?
+    var check = Check.now
+    /// When the source was last asked.
+    enum Check {
+      case now
+      case at(Timestamp)
+      case never
+    }
+
     /// When the source had this version; `nil` if that is not known.
     var knownAt: Timestamp?
     /// Whether the source has told this run so.
@@ -135,7 +141,7 @@ extension TargetMachine {
       CacheCourse.Taken(
         file: file, observed: record?.validators ?? Validators(url: url),
         // Whoever else has asked the source: only a signed record proves it.
-        checkedAt: isChecked ? nil : CacheRule.provenCheck(record, now: now) ?? TargetRecord.neverChecked,
+        check: isChecked ? .now : CacheRule.provenCheck(record, now: now).map { .at($0) } ?? .never,
         knownAt: record?.checkedAt))
   }
 
@@ -149,7 +155,8 @@ extension TargetMachine {
     decideStale(validators)
     copy(
       CacheCourse.Taken(
-        file: file(of: record), observed: validators, checkedAt: record.checkedAt, knownAt: record.checkedAt))
+        file: file(of: record), observed: validators, check: .at(record.checkedAt), knownAt: record.checkedAt)
+    )
   }
 
   /// Takes the file of a record that the source has confirmed.

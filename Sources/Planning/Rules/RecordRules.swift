@@ -123,7 +123,7 @@ package struct RecordRules {
       ?? TargetRecord(
         name: target.name, output: target.path, definition: question.definition, signature: signature,
         content: content, download: nil, validators: check.confirmed,
-        inputs: inputs(copied: nil, since: nil), checkedAt: TargetRecord.neverChecked,
+        inputs: inputs(copied: nil, since: nil), checkedAt: nil,
         updatedAt: min(signature.modified, now))
     if recorded?.name != target.name { record.name = target.name }
     if let definition { record.definition = definition }

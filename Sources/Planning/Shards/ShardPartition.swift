@@ -27,7 +27,7 @@ package struct ShardPartition: Sendable {
   package let total: Int
   /// How the targets are divided.
   package let division: Shard.Division
-  /// A digest of the targets, their definitions, locked versions and owners: 32 hexadecimal digits. Two runs that have
+  /// A digest of the targets, their definitions, rules, locked versions and owners: 32 hexadecimal digits. Two runs that have
   /// the same one have divided the same.
   package let digest: String
   /// The selected targets, in the graph's order.

@@ -29,8 +29,8 @@ package enum StatusJSON {
     json.field("size", record.content.size)
     json.field("etag", record.validators?.etag.map { secrets.mask($0.text) })
     json.field("last_modified", record.validators?.lastModified.map(secrets.mask))
-    if record.checkedAt != TargetRecord.neverChecked {
-      json.field("checked_at", record.checkedAt.rfc3339)
+    if let checkedAt = record.checkedAt {
+      json.field("checked_at", checkedAt.rfc3339)
     }
     json.field("updated_at", record.updatedAt.rfc3339)
   }

@@ -251,8 +251,7 @@ struct RuleWording {
 
   private func history(_ record: TargetRecord) -> String {
     let validators = record.validators.flatMap { $0.isEmpty ? nil : ReasonText.name($0, secrets) }
-    let checked =
-      record.checkedAt == TargetRecord.neverChecked ? "never checked" : "checked \(record.checkedAt.rfc3339)"
+    let checked = record.checkedAt.map { "checked \($0.rfc3339)" } ?? "never checked"
     return "\(checked), changed \(record.updatedAt.rfc3339)"
       + (validators.map { ", validator: \($0)" } ?? "")
   }

@@ -43,7 +43,7 @@ package enum StatusText {
   }
 
   private static func age(_ time: Timestamp?, _ now: Timestamp) -> String {
-    guard let time, time != TargetRecord.neverChecked else { return "" }
+    guard let time else { return "" }
     return time > now ? "in the future" : "\(Quantity.age(now - time)) ago"
   }
 

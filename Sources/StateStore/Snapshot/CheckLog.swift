@@ -47,9 +47,7 @@ package enum CheckLog {
     else { return }
     var places: [ArraySlice<UInt8>: Int] = [:]
     for (index, record) in snapshot.records.enumerated()
-    where record.checkedAt < checkedAt && record.updatedAt <= checkedAt
-      && record.checkedAt != TargetRecord.neverChecked
-    {
+    where record.checkedAt.map({ $0 < checkedAt }) == true && record.updatedAt <= checkedAt {
       places[ArraySlice(record.output.text.utf8)] = index
     }
     var rest = bytes[fixed...]

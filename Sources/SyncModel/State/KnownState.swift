@@ -59,5 +59,5 @@ package struct KnownState {
 
 extension TargetRecord {
   /// When something was last known of it.
-  package var lastSeen: Timestamp { max(self.checkedAt, self.updatedAt) }
+  package var lastSeen: Timestamp { max(self.checkedAt ?? self.updatedAt, self.updatedAt) }
 }

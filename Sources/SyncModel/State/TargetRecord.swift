@@ -25,21 +25,19 @@ package struct RecordFields: Sendable, Equatable {
   package var validators: Validators?
   /// One for each dependency but `after` whose digest was known, in the order of ``TargetGraph``.
   package var inputs: [InputRecord]
-  /// When the source last confirmed it, by a reply of any kind, or ``Shared/neverChecked``.
-  package var checkedAt: Timestamp
+  /// When the source last confirmed it, by a reply of any kind; `nil` for an output that was found locally, or taken from a
+  /// cache, and whose source was never asked.
+  package var checkedAt: Timestamp?
   /// When its bytes last changed.
   package var updatedAt: Timestamp
 }
 
 extension TargetRecord {
-  /// ``RecordFields/checkedAt`` of an output that was found locally, and whose source was never asked.
-  package static var neverChecked: Timestamp { Timestamp(nanoseconds: 0) }
-
   /// All facts must be of the same version of the output.
   package init(
     name: TargetName, output: RelativePath, definition: [DefinitionField], signature: FileSignature,
     content: ContentIdentity, download: ContentIdentity?, hasServerDigest: Bool = false,
-    validators: Validators?, inputs: [InputRecord], checkedAt: Timestamp, updatedAt: Timestamp
+    validators: Validators?, inputs: [InputRecord], checkedAt: Timestamp?, updatedAt: Timestamp
   ) {
     self.init(
       RecordFields(

@@ -51,7 +51,7 @@ import Testing
     var world = try world(Self.pinning(1))
     world.cache?.isTrusted = false
     #expect(try result(world.live())?.from == .localCache)
-    #expect(world.record?.checkedAt == TargetRecord.neverChecked)
+    #expect(world.record?.checkedAt == nil)
     #expect(world.record?.validators?.isEmpty == true)
   }
 
@@ -59,7 +59,7 @@ import Testing
     var world = try world(Self.pinning(1))
     world.pass(3600)
     _ = try world.live()
-    #expect(world.record?.checkedAt == TargetRecord.neverChecked)
+    #expect(world.record?.checkedAt == nil)
     #expect(world.record?.validators?.etag == EntityTag("\"v1\""))
   }
 
