@@ -85,10 +85,7 @@ import Testing
     #expect(limits.atOnce(for: "a.example") == 2)
     #expect(limits.atOnce(for: "b.example") == 3)
     #expect(limits.atOnce(for: "[::1]") == 2)
-    let spared = limits.withoutOtherRate(for: "b.example")
-    #expect(spared.rate(for: "b.example") == nil)
-    #expect(spared.limit(for: "b.example") == 4)
-    #expect(spared.rate(for: "c.example") == Self.rate)
-    #expect(limits.withoutOtherRate(for: "[::1]") == limits)
+    #expect(limits.rateForCache(at: "b.example") == nil)
+    #expect(limits.rateForCache(at: "[::1]")?.count == 100)
   }
 }

@@ -70,6 +70,23 @@ import Testing
     #expect(queues.timeToNext == nil)
   }
 
+  @Test func `the rate of every host does not hold for a cache, and that of its own host does`() {
+    var limits = HostLimits()
+    limits.otherRate = RequestRate(count: 1, period: .seconds(60))
+    limits.connections["b.test"] = 8
+    limits.rates["b.test"] = RequestRate(count: 2, period: .seconds(60))
+    let queues = HostQueues(limits: limits)
+    for number in 1...3 { queues.enqueue(id(number), for: a, isUnderWay: false, isForCache: true) }
+    for number in 4...6 { queues.enqueue(id(number), for: a, isUnderWay: false) }
+    for number in 7...9 { queues.enqueue(id(number), for: b, isUnderWay: false, isForCache: true) }
+    var admitted: [Int] = []
+    while var next = queues.next(mayBegin: true) {
+      next.charge.requestGoesOut(at: .now)
+      admitted.append(next.id.number)
+    }
+    #expect(admitted.sorted() == [1, 2, 3, 4, 7, 8])
+  }
+
   @Test func `a redirected request goes first, even if no other may begin`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 8))
     queues.enqueue(id(1), for: a, isUnderWay: false)

@@ -21,12 +21,6 @@ package struct RemoteCacheSettings: Sendable {
   /// What the parts of one run have learned of the server.
   let health: RemoteCacheHealth
 
-  /// The server's name, if ``url`` has it.
-  var host: String? {
-    guard keys != nil else { return WebURL(url)?.origin.host }
-    return (try? S3Location(url))?.endpoint.flatMap { WebURL($0)?.origin.host }
-  }
-
   /// The time that nothing gives.
   package static let usualWait = Duration.seconds(30)
 

@@ -14,7 +14,7 @@ final class NetworkOpener {
   init(_ settings: RunSettings, _ manifest: Manifest, _ early: EarlyAnswers?) {
     self.settings = settings
     self.early = early
-    hosts = settings.hosts(of: manifest)
+    hosts = manifest.hosts
     secrets = manifest.secrets
   }
 
@@ -35,12 +35,5 @@ final class NetworkOpener {
   func use(_ network: any ExchangeNetwork, _ mailbox: Mailbox) {
     self.network = network
     mailbox.setWaker(network.waker)
-  }
-}
-
-extension RunSettings {
-  /// The limits for hosts: what a manifest says of every host does not slow down the cache, of which it knows nothing.
-  func hosts(of manifest: Manifest) -> HostLimits {
-    remoteCache?.host.map { manifest.hosts.withoutOtherRate(for: $0) } ?? manifest.hosts
   }
 }

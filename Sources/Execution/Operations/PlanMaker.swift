@@ -90,7 +90,7 @@ private final class PlanSession {
             settings, before: nil, spoolPath: "",
             .init(
               driver: driver, secrets: workspace.manifest.secrets,
-              hosts: settings.hosts(of: workspace.manifest),
+              hosts: workspace.manifest.hosts,
               report: report))),
         report: report)
     } catch {

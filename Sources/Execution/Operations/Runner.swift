@@ -148,7 +148,7 @@ final class RunSession {
           settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
           .init(
             driver: driver, secrets: workspace.manifest.secrets,
-            hosts: settings.hosts(of: workspace.manifest),
+            hosts: workspace.manifest.hosts,
             report: report)),
         fault: place.fault),
       report: report)

@@ -161,15 +161,8 @@ package struct HostLimits: Sendable, Equatable {
     return rates[name] ?? (connections[name] == nil ? otherRate : nil)
   }
 
-  /// The same without the rate of `*` for `host`, a name as for ``limit(for:)``.
-  package func withoutOtherRate(for host: String) -> HostLimits {
-    let name = Self.name(host)
-    guard otherRate != nil, connections[name] == nil else { return self }
-    var limits = self
-    limits.connections[name] = otherwise
-    if unstated.contains("*") { limits.unstated.insert(name) }
-    return limits
-  }
+  /// The same for requests to a cache, which no manifest knows: only a rate of the host itself counts.
+  package func rateForCache(at host: String) -> RequestRate? { rates.isEmpty ? nil : rates[Self.name(host)] }
 
   /// What one of so many runs at once may use, so that together they keep these limits: but each has a connection.
   package func share(of runs: Int) -> HostLimits {

@@ -111,9 +111,9 @@ final class HostQueues {
     return streamHosts
   }
 
-  /// Adds an exchange; `isUnderWay` for one that a redirect sent here.
-  func enqueue(_ id: ExchangeID, for origin: WebOrigin, isUnderWay: Bool) {
-    let lane = lane(for: origin.host)
+  /// Adds an exchange; `isUnderWay` for one that a redirect sent here, `isForCache` for one with the user's cache.
+  func enqueue(_ id: ExchangeID, for origin: WebOrigin, isUnderWay: Bool, isForCache: Bool = false) {
+    let lane = lane(for: origin.host, isForCache: isForCache)
     if isUnderWay { lane.ahead.append((id, origin)) } else { lane.waiting.append((id, origin)) }
     refresh(lane)
   }
@@ -210,11 +210,14 @@ final class HostQueues {
     }
   }
 
-  private func lane(for host: String) -> Lane {
-    if let lane = lanes[host] { return lane }
-    let pace = limits.rate(for: host).map { RequestPace($0, timeScale: timeScale) }
+  private func lane(for host: String, isForCache: Bool = false) -> Lane {
+    // No host has a blank in its name.
+    let key = isForCache ? "cache " + host : host
+    if let lane = lanes[key] { return lane }
+    let rate = isForCache ? limits.rateForCache(at: host) : limits.rate(for: host)
+    let pace = rate.map { RequestPace($0, timeScale: timeScale) }
     let lane = Lane(host, limit: limits.limit(for: host), pace: pace, clock: clock)
-    lanes[host] = lane
+    lanes[key] = lane
     if lane.isPaced { pacedLanes.append(lane) }
     return lane
   }

@@ -92,7 +92,7 @@ package final class TransferLoop: ExchangeNetwork {
       answered.append((exchange, reply))
       return id
     }
-    queues.enqueue(id, for: url.origin, isUnderWay: false)
+    queues.enqueue(id, for: url.origin, isUnderWay: false, isForCache: request.isForCache)
     return id
   }
 
@@ -406,13 +406,16 @@ package final class TransferLoop: ExchangeNetwork {
     case .end(let end): self.end(exchange, end)
     case .repeatOnNewConnection:
       exchange.wantsNewConnection = true
-      queues.enqueue(exchange.id, for: exchange.next.origin, isUnderWay: true)
+      queues.enqueue(
+        exchange.id, for: exchange.next.origin, isUnderWay: true, isForCache: exchange.request.isForCache)
     case .repeatWithoutStreams:
-      queues.enqueue(exchange.id, for: exchange.next.origin, isUnderWay: true)
+      queues.enqueue(
+        exchange.id, for: exchange.next.origin, isUnderWay: true, isForCache: exchange.request.isForCache)
     case .follow(let url):
       exchange.next = url
       exchange.redirects += 1
-      queues.enqueue(exchange.id, for: url.origin, isUnderWay: true)
+      queues.enqueue(
+        exchange.id, for: url.origin, isUnderWay: true, isForCache: exchange.request.isForCache)
       if let from { exchange.tell(.redirect(from: from, to: url.text)) }
     }
   }
