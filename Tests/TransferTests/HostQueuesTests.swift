@@ -87,6 +87,20 @@ import Testing
     #expect(admitted.sorted() == [1, 2, 3, 4, 7, 8])
   }
 
+  @Test func `a cache shares the connections of its host with sources`() throws {
+    let queues = HostQueues(limits: HostLimits(otherwise: 2))
+    for number in 1...2 { queues.enqueue(id(number), for: a, isUnderWay: false, isForCache: true) }
+    for number in 3...4 { queues.enqueue(id(number), for: a, isUnderWay: false) }
+    let first = try #require(queues.next(mayBegin: true))
+    let second = try #require(queues.next(mayBegin: true))
+    #expect(queues.next(mayBegin: true) == nil)
+    queues.release(first.charge)
+    let third = try #require(queues.next(mayBegin: true))
+    queues.release(second.charge)
+    let last = try #require(queues.next(mayBegin: true))
+    #expect(Set([first, second, third, last].map(\.id.number)) == [1, 2, 3, 4])
+  }
+
   @Test func `a redirected request goes first, even if no other may begin`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 8))
     queues.enqueue(id(1), for: a, isUnderWay: false)

@@ -28,7 +28,10 @@ final class HostQueues {
   private let clock: () -> MonotonicInstant
   /// The lanes of hosts with a rate limit.
   private var pacedLanes: [Lane] = []
+  private var places: [String: Place] = [:]
   private var lanes: [String: Lane] = [:]
+  /// The same for requests to a cache.
+  private var cacheLanes: [String: Lane] = [:]
   /// Hosts that turned out to use HTTP/2, until the caller takes them.
   private var streamHosts: [String] = []
   /// Lanes with an admissible exchange, by whether that exchange is in progress; a lane may have lost it when it is
@@ -43,7 +46,8 @@ final class HostQueues {
     self.clock = clock
   }
 
-  fileprivate final class Lane {
+  /// What a host's lanes share: its connections.
+  fileprivate final class Place {
     let host: String
     let limit: Int
     var connections = 0
@@ -51,6 +55,28 @@ final class HostQueues {
     var room: StreamRoom
     /// The ports whose last reply came over HTTP/2.
     var streamPorts: Set<Int> = []
+    /// That of requests to sources, and perhaps that of requests to a cache.
+    var lanes: [Lane] = []
+
+    init(_ host: String, limit: Int) {
+      self.host = host
+      self.limit = limit
+      room = StreamRoom(limit: limit)
+    }
+
+    func speaksStreams(_ origin: WebOrigin) -> Bool {
+      origin.scheme == "https" && streamPorts.contains(origin.port)
+    }
+
+    func hasRoom(for origin: WebOrigin) -> Bool {
+      speaksStreams(origin) ? streams < room.count : connections < limit
+    }
+  }
+
+  /// Exchanges of one host that wait, and the pace at which they begin.
+  fileprivate final class Lane {
+    /// ``HostQueues/places`` keeps it.
+    unowned let place: Place
     /// Exchanges in progress that were redirected here; they go first.
     var ahead = Queue<(id: ExchangeID, origin: WebOrigin)>()
     var waiting = Queue<(id: ExchangeID, origin: WebOrigin)>()
@@ -62,14 +88,12 @@ final class HostQueues {
     private let startedAt: MonotonicInstant
     private let clock: () -> MonotonicInstant
 
-    init(_ host: String, limit: Int, pace: RequestPace?, clock: @escaping () -> MonotonicInstant) {
-      self.host = host
-      self.limit = limit
+    init(_ place: Place, pace: RequestPace?, clock: @escaping () -> MonotonicInstant) {
+      self.place = place
       self.pace = pace
       self.clock = clock
       isPaced = pace != nil
       startedAt = pace == nil ? .zero : clock()
-      room = StreamRoom(limit: limit)
     }
 
     /// Whether a request may begin now, if there is a connection for it.
@@ -81,22 +105,15 @@ final class HostQueues {
 
     /// How long an exchange with a connection waits for its turn; `nil` if none does.
     func timeToNext() -> Duration? {
-      guard [ahead.first, waiting.first].contains(where: { $0.map { hasRoom(for: $0.origin) } ?? false })
+      guard
+        [ahead.first, waiting.first].contains(where: { $0.map { place.hasRoom(for: $0.origin) } ?? false })
       else {
         return nil
       }
       return pace?.timeToNext(at: clock() - startedAt)
     }
 
-    func mayGo(to origin: WebOrigin) -> Bool { hasRoom(for: origin) && mayBegin() }
-
-    func speaksStreams(_ origin: WebOrigin) -> Bool {
-      origin.scheme == "https" && streamPorts.contains(origin.port)
-    }
-
-    func hasRoom(for origin: WebOrigin) -> Bool {
-      speaksStreams(origin) ? streams < room.count : connections < limit
-    }
+    func mayGo(to origin: WebOrigin) -> Bool { place.hasRoom(for: origin) && mayBegin() }
   }
 
   /// Lists the hosts whose next request may begin by now.
@@ -141,7 +158,7 @@ final class HostQueues {
   /// Counts a hop that is already in progress, even if there was no room for it.
   func occupy(_ origin: WebOrigin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
-    lane.connections += 1
+    lane.place.connections += 1
     lane.begins()
     var charge = Charge(lane: lane, port: origin.port, isStream: false)
     if isStream { count(&charge, asStream: true) }
@@ -150,8 +167,12 @@ final class HostQueues {
 
   /// Whether an exchange waits for a host without a free place.
   var isAnyoneHeldUp: Bool {
-    lanes.values.contains { lane in
-      [lane.ahead.first, lane.waiting.first].contains { $0.map { !lane.hasRoom(for: $0.origin) } ?? false }
+    places.values.contains { place in
+      place.lanes.contains { lane in
+        [lane.ahead.first, lane.waiting.first].contains {
+          $0.map { !place.hasRoom(for: $0.origin) } ?? false
+        }
+      }
     }
   }
 
@@ -161,20 +182,20 @@ final class HostQueues {
     let lane = charge.lane
     count(&charge, asStream: isStream)
     guard isStream else { return }
-    lane.room.note(hasMadeConnection: hasMadeConnection, underWay: lane.streams)
+    lane.place.room.note(hasMadeConnection: hasMadeConnection, underWay: lane.place.streams)
     refresh(lane)
   }
 
   private func count(_ charge: inout Charge, asStream isStream: Bool) {
     let lane = charge.lane
     if isStream {
-      if lane.streamPorts.insert(charge.port).inserted { streamHosts.append(lane.host) }
+      if lane.place.streamPorts.insert(charge.port).inserted { streamHosts.append(lane.place.host) }
     } else {
-      lane.streamPorts.remove(charge.port)
+      lane.place.streamPorts.remove(charge.port)
     }
     if charge.isStream != isStream {
-      lane.connections += isStream ? -1 : 1
-      lane.streams += isStream ? 1 : -1
+      lane.place.connections += isStream ? -1 : 1
+      lane.place.streams += isStream ? 1 : -1
       charge.isStream = isStream
     }
     refresh(lane)
@@ -185,21 +206,23 @@ final class HostQueues {
     var charge = charge
     // What ended before its request was sent has had its turn nevertheless.
     if charge.lane.isPaced, !charge.hasBegun { charge.requestGoesOut(at: clock()) }
-    if charge.isStream { charge.lane.streams -= 1 } else { charge.lane.connections -= 1 }
+    if charge.isStream { charge.lane.place.streams -= 1 } else { charge.lane.place.connections -= 1 }
     refresh(charge.lane)
   }
 
   /// Takes the place of the one whose turn it was.
   private func admit(_ origin: WebOrigin, to lane: Lane) -> Charge {
-    let isStream = lane.speaksStreams(origin)
-    if isStream { lane.streams += 1 } else { lane.connections += 1 }
+    let isStream = lane.place.speaksStreams(origin)
+    if isStream { lane.place.streams += 1 } else { lane.place.connections += 1 }
     lane.begins()
     refresh(lane)
     return Charge(lane: lane, port: origin.port, isStream: isStream)
   }
 
-  /// Lists the lane if one of its exchanges may go.
-  private func refresh(_ lane: Lane) {
+  /// Lists the lane, and the other one of its host, if one of its exchanges may go.
+  private func refresh(_ lane: Lane) { for one in lane.place.lanes { list(one) } }
+
+  private func list(_ lane: Lane) {
     if !lane.isReadyAhead, let first = lane.ahead.first, lane.mayGo(to: first.origin) {
       lane.isReadyAhead = true
       readyAhead.append(lane)
@@ -211,13 +234,13 @@ final class HostQueues {
   }
 
   private func lane(for host: String, isForCache: Bool = false) -> Lane {
-    // No host has a blank in its name.
-    let key = isForCache ? "cache " + host : host
-    if let lane = lanes[key] { return lane }
+    if let lane = isForCache ? cacheLanes[host] : lanes[host] { return lane }
+    let place = places[host] ?? Place(host, limit: limits.limit(for: host))
+    places[host] = place
     let rate = isForCache ? limits.rateForCache(at: host) : limits.rate(for: host)
-    let pace = rate.map { RequestPace($0, timeScale: timeScale) }
-    let lane = Lane(host, limit: limits.limit(for: host), pace: pace, clock: clock)
-    lanes[key] = lane
+    let lane = Lane(place, pace: rate.map { RequestPace($0, timeScale: timeScale) }, clock: clock)
+    place.lanes.append(lane)
+    if isForCache { cacheLanes[host] = lane } else { lanes[host] = lane }
     if lane.isPaced { pacedLanes.append(lane) }
     return lane
   }
