@@ -155,9 +155,7 @@ final class TargetIntake {
   func copy(_ file: CachedFile) {
     let output = target.target.output
     let mayBeLinked = output.mode == nil && target.target.freshness?.traits.setsTime != true
-    guard let hit = context.state.caches?.local?.open(file, mayBeLinked: mayBeLinked),
-      hasRoom(for: hit.signature.size)
-    else {
+    guard let hit = context.state.caches?.local?.open(file, mayBeLinked: mayBeLinked) else {
       return target.tell(.cacheFailed)
     }
     sharing = .taking(hit)
@@ -199,12 +197,12 @@ final class TargetIntake {
     target.tell(.copyOpened(size: size))
   }
 
-  /// Whether a file of a cache can become the output. One that is too large may be damaged, which would show only when the
-  /// disk is full.
+  /// Whether a file of a server's cache can become the output. What a server announces may be no file at all, which would
+  /// show only when the disk is full.
   private func hasRoom(for size: Int64) -> Bool {
-    guard size > Self.worthALook, let free = context.root.freeBytes(at: target.target.path) else {
-      return true
-    }
+    guard size > Self.worthALook, !target.target.steps.contains(where: \.transforms),
+      let free = context.root.freeBytes(at: target.target.path)
+    else { return true }
     return size <= free
   }
 

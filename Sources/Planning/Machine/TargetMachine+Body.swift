@@ -147,7 +147,8 @@ extension TargetMachine {
   }
 
   private mutating func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
-    if cache?.taken != nil, !cause.traits.contains(.local) || cause.traits.contains(.mayBeOfBytes) {
+    if let taken = cache?.taken, !cause.traits.contains(.local) || isOfDoubtfulBytes(cause, taken.file) {
+      if cause.traits.contains(.local) { cache?.refusal = cause }
       // Its digest is judged before everything else.
       let isBad = if case .serverDigestMismatch = cause { true } else { false }
       return leaveCache(isBad: isBad)

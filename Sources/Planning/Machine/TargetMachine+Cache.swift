@@ -48,6 +48,8 @@ struct CacheCourse: Sendable {
   /// Whether the last reply forbids that others get its bytes.
   var isForbidden = false
   var taken: Taken?
+  /// Why this machine could not take the file of a cache, whose bytes may be to blame for it.
+  var refusal: FailureCause?
   /// Whether the body of the present reply may be kept.
   var keeps = false
   /// Whether that body is known to be complete.
@@ -188,6 +190,18 @@ extension TargetMachine {
     // The machine's own cache gets what the server's has.
     if taken.file.isRemote, terms.options.cache == .readWrite { emit(.keepForCache) }
     emit(.copyCached(taken.file))
+  }
+
+  /// Whether the bytes of a cache may have caused what other bytes would not: those of the size that is known are right, but
+  /// for a digest that nobody has taken yet.
+  func isOfDoubtfulBytes(_ cause: FailureCause, _ file: CachedFile) -> Bool {
+    cause.traits.contains(.mayBeOfBytes) && knownSize(of: file) != file.size
+  }
+
+  /// The failure as it is told: if the source cannot be reached either, it was this machine that refused the cache's file.
+  func told(_ cause: FailureCause) -> FailureCause {
+    guard let refusal = cache?.refusal, cause == .offline || cause.isOfRetriedKind else { return cause }
+    return refusal
   }
 
   /// The size of the bytes with that digest, in bytes, as the lock or the target's own record says; `nil` if neither knows

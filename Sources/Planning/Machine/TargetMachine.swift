@@ -443,6 +443,7 @@ package struct TargetMachine: Sendable {
     case .over, .closing(.failure), .closing(.stop): return
     default: break
     }
+    let cause = told(cause)
     phase = .closing(.failure(cause, tries: tries))
     emit(.hangUp)
     exchange = .idle

@@ -48,8 +48,9 @@ extension FailureCause {
     case .archive(let fault):
       fault.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .tooLarge: .refusedByStep
-    case .diskFull, .stateDiskFull, .roomMissing, .windowTooLarge: [.local, .keepsPartial, .mayBeOfBytes]
-    case .outputUnwritable, .tooFewDescriptors, .notBegun, .internalError, .decoderMissing, .libraryMissing:
+    case .diskFull, .roomMissing, .windowTooLarge: [.local, .keepsPartial, .mayBeOfBytes]
+    case .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .notBegun, .internalError, .decoderMissing,
+      .libraryMissing:
       [.local, .keepsPartial]
     case .outputModified, .filesModified, .budgetExceeded: .local
     case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .valueInvalid,

@@ -116,6 +116,18 @@ import Testing
     #expect(locked.cache?.dropped == [MachineWorld.digest(1)])
   }
 
+  @Test func `a file of the size that the lock says is right: its target fails if the disk is full`() throws {
+    var world = try world(.etag)
+    world.pin = Pin(
+      source: .urls(["https://data.example/a.bin"]),
+      download: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)),
+      output: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)))
+    world.cache?.fillsDisk = true
+    let ended = try result(world.live())
+    #expect(ended?.failure?.cause == .diskFull(path: "a.bin"))
+    #expect(world.requests == 0)
+  }
+
   @Test func `a body of a cache that fills the disk is left for the source's, and not dropped`() throws {
     var world = try world(Self.pinning(1))
     world.cache?.fillsDisk = true
