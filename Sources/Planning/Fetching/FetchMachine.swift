@@ -51,6 +51,9 @@ package struct FetchMachine: Sendable {
   /// The server's digests of the body that is taken.
   package private(set) var announced: AnnouncedDigests
 
+  /// So many requests for a range in a row show that it is the range that fails.
+  private static let fruitlessTries = 3
+
   /// Before the first reply; one for all, since each would take memory.
   private static let nothingObserved = Validators(url: "")
 
@@ -318,7 +321,8 @@ package struct FetchMachine: Sendable {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     if cause == .offline { return askFile() }
     goOn(from: accepted)
-    let isFruitless = accepted == order.resume?.offset && retryAfter == nil
+    let isFruitless =
+      triesHere >= Self.fruitlessTries && accepted == order.resume?.offset && retryAfter == nil
     if triesHere > order.retries, mayStartOver(after: cause, isLast: true, isFruitless: isFruitless) {
       refusesRanges = true
       return startOver()

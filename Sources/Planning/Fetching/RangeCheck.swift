@@ -6,12 +6,12 @@ enum RangeCheck {
   /// Whether a request with a range may have failed because of it, so that one without it may succeed.
   ///
   /// - isLast: whether the same request will not be made again.
-  /// - isFruitless: whether no request has brought more than an earlier run had.
+  /// - isFruitless: whether several requests have brought no more than an earlier run had.
   static func mayBeAtFault(_ cause: FailureCause, isLast: Bool, isFruitless: Bool) -> Bool {
     switch cause {
     case .httpStatus(500, _), .httpStatus(502, _): isLast
-    // The network's faults look the same: what has come in this run shows that ranges work.
-    case .httpStatus(504, _), .truncated(_, received: 0, _): isLast && isFruitless
+    // The network's faults look the same, but pass.
+    case .truncated(_, received: 0, _): isLast && isFruitless
     case .httpStatus, .protocolError, .redirectRefused: !cause.traits.contains(.transient)
     default: false
     }

@@ -68,33 +68,32 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
   }
 
-  @Test(arguments: [true, false])
-  func `a server that closes the connection when it is asked for a range gets asked for the whole`(
-    _ hasBroughtMore: Bool
+  @Test(arguments: [(2, false), (2, true), (1, false)])
+  func `a server that closes the connection each time it is asked for a range gets asked for the whole`(
+    _ retries: Int, _ hasBroughtMore: Bool
   ) throws {
-    var machine = FetchMachine(order(retries: 1, resume: Self.point))
+    var machine = FetchMachine(order(retries: retries, resume: Self.point))
     let closed = FailureCause.truncated(url: url, received: 0, expected: nil)
     _ = machine.start()
     var present: Int64 = 100
-    if hasBroughtMore {
-      present = 200
-      let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
-      #expect(machine.judge(reply, now: now) == .takeContinuation)
-      let cut = FailureCause.truncated(url: url, received: present, expected: 300)
-      guard case .wait = machine.ended(.failed(cut), accepted: present) else {
+    for number in 1...retries {
+      var cause = closed
+      if hasBroughtMore, number == 1 {
+        present = 200
+        let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+        #expect(machine.judge(reply, now: now) == .takeContinuation)
+        cause = .truncated(url: url, received: present, expected: 300)
+      }
+      guard case .wait = machine.ended(.failed(cause), accepted: present) else {
         return #expect(Bool(false), "it does not wait")
       }
-    } else {
-      guard case .wait = machine.ended(.failed(closed), accepted: present) else {
-        return #expect(Bool(false), "it does not wait")
-      }
+      #expect(try question(machine.waited()).resume != nil)
     }
-    #expect(try question(machine.waited()).resume != nil)
     let end = machine.ended(.failed(closed), accepted: present)
-    if hasBroughtMore {
-      #expect(end == .finish(.failed(closed, tries: 2)))
-    } else {
+    if retries == 2, !hasBroughtMore {
       #expect(try question(end).resume == nil)
+    } else {
+      #expect(end == .finish(.failed(closed, tries: retries + 1)))
     }
   }
 
