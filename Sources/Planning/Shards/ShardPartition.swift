@@ -121,14 +121,18 @@ extension PartitionSum {
     add(target.freshness, in: manifest)
     // In one number, since a million rows have it.
     add(
-      Int64(target.mode ?? 0) | (target.isOptional ? 1 << 16 : 0)
+      (target.mode.map { Int64($0) + 1 } ?? 0) | (target.isOptional ? 1 << 16 : 0)
         | (target.localChanges == .keep ? 1 << 17 : target.localChanges == .overwrite ? 1 << 18 : 0))
-    for need in target.needs { add(manifest[need].name.text) }
-    for earlier in target.after { add(manifest[earlier].name.text) }
-    for header in target.headers {
-      add(header.name)
-      add(manifest.secrets.mask(header.value))
+    for need in target.needs {
+      add(Int64(1))
+      add(manifest[need].name.text)
     }
+    for earlier in target.after {
+      add(Int64(2))
+      add(manifest[earlier].name.text)
+    }
+    // Their values may be another in each task of a scheduler.
+    for header in target.headers { add(header.name) }
   }
 
   private mutating func add(_ rule: FreshnessRule?, in manifest: Manifest) {
@@ -141,6 +145,7 @@ extension PartitionSum {
     case .interval(let period, let then):
       add(Int64(5))
       add(period.components.seconds)
+      add(period.components.attoseconds)
       add(then, in: manifest)
     case .digest(let digest):
       add(Int64(6))

@@ -274,8 +274,9 @@ import Testing
       { $0.freshness = .interval(period: .seconds(61), then: .etag) },
       { $0.freshness = .digest(DigestRule(algorithm: .md5, expected: .literal(HexDigest(bytes: [1])))) },
       { $0.freshness = .digest(DigestRule(algorithm: .md5, expected: .literal(HexDigest(bytes: [2])))) },
-      { $0.mode = 0o644 }, { $0.isOptional = true }, { $0.localChanges = .keep },
+      { $0.mode = 0o644 }, { $0.mode = 0 }, { $0.isOptional = true }, { $0.localChanges = .keep },
       { $0.localChanges = .overwrite }, { $0.needs = [] },
+      { ($0.needs, $0.after) = ([], [TargetID(1)]) },
       { $0.headers = [RequestHeader(name: "Accept", value: "text/csv")] },
     ]
     for change in changes {
