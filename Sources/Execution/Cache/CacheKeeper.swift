@@ -16,11 +16,11 @@ package final class CacheKeeper {
   package func contents() -> CacheContents { folder.contents() }
 
   /// Digests every file; returns how much was read, and the paths of those that cannot be read or have other bytes than
-  /// their names say.
+  /// their names say, and of folders that cannot be listed.
   ///
   /// It stops where `stop` asks to. A file that is removed meanwhile is not there.
   package func verify(stop: StopSignal) -> (read: CacheContents, bad: [String]) {
-    var (read, bad): (CacheContents, [String]) = (CacheContents(), [])
+    var (read, bad) = (CacheContents(), folder.unreadable)
     folder.eachFile { name, size in
       guard let file = folder.open(name) else {
         if !folder.isGone(name) { bad.append(folder.path(of: name)) }

@@ -127,21 +127,26 @@ package final class CacheFolder: Sendable {
   /// Why its files or values cannot be listed; `nil` if they can, or if there are none.
   package var fault: CacheFault? {
     for part in [Part.files, .values] {
-      var place = part.rawValue
-      do throws(SystemError) {
-        let folder = try folder(part)
-        for name in try folder.names() where name.utf8.count == 2 && HexDigest(hex: name) != nil {
-          place = "\(part.rawValue)/\(name)"
-          do throws(SystemError) { _ = try OpenFolder(name, in: folder).names() } catch {
-            // Another run may have removed it.
-            if error.code != ENOENT { throw error }
-          }
-        }
-      } catch {
-        if error.code != ENOENT { return .system("\(place): \(error.text)") }
+      do throws(SystemError) { _ = try folder(part).names() } catch {
+        if error.code != ENOENT { return .system("\(part.rawValue): \(error.text)") }
       }
     }
     return nil
+  }
+
+  /// The paths of folders of files that cannot be listed.
+  package var unreadable: [String] {
+    guard let files = try? folder(.files), let names = try? files.names() else { return [] }
+    return names.filter { $0.utf8.count == 2 && HexDigest(hex: $0) != nil }.sorted().filter { name in
+      do throws(SystemError) {
+        _ = try OpenFolder(name, in: files).names()
+        return false
+      } catch {
+        // Another run may have removed it.
+        return error.code != ENOENT
+      }
+    }
+    .map { "\(path)/\(Part.files.rawValue)/\($0)" }
   }
 
   /// What `error` means for the file with this name, which could not be put into its place.

@@ -61,11 +61,14 @@ struct ConfigurationPlace {
   }
 
   /// Whether nothing names the file and it is not there.
-  var isAbsent: Bool { unsafe origin == .usual && access(path, F_OK) != 0 && errno == ENOENT && !isLink }
+  var isAbsent: Bool { unsafe origin == .usual && access(path, F_OK) != 0 && errno == ENOENT && !isDangling }
 
-  /// Whether a link is there, which perhaps leads nowhere: somebody means to have a configuration.
-  private var isLink: Bool {
-    unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: false))?.kind == .link
+  /// Whether the file, or its folder, is a link that leads nowhere: somebody means to have a configuration.
+  private var isDangling: Bool {
+    [path, path.folderPath].contains { (place: String) in
+      unsafe (try? FileStatus(place, in: AT_FDCWD, followingLinks: false))?.kind == .link
+        && (try? FileStatus(place, in: AT_FDCWD, followingLinks: true)) == nil
+    }
   }
 
   /// `nil` if nothing names the file and it is not there; one byte more than `limit` is read.
@@ -97,7 +100,7 @@ struct ConfigurationPlace {
   /// A home folder that this user may not search, as with `sudo -u`, has no configuration for them.
   private func isMissing(_ error: SystemError) -> Bool {
     switch error.code {
-    case ENOENT, ENOTDIR: return !isLink
+    case ENOENT, ENOTDIR: return !isDangling
     case EACCES: return unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: true)) == nil
     default: return false
     }
