@@ -163,8 +163,9 @@ struct ArchiveWording {
     }
   }
 
-  /// How to do without the entry; `nil` for a name that means the archive's top, which no pattern matches.
+  /// How to do without the entry; `nil` for a name that means the archive's top, or has a NUL, which no pattern matches.
   private func skipping(_ name: String, _ strip: UnpackRules.Strip) -> String? {
+    guard !name.utf8.contains(0) else { return nil }
     // Masked first, since a pattern may spell a secret in another way.
     let parts = Self.parts(mask(name))
     guard !parts.isEmpty else { return nil }

@@ -127,6 +127,8 @@ final class Planned {
     // Facts that only the table shows need no request.
     settings.asksWhatMoved = manner != .question
     settings.asksHowLarge = manner != .question
+    // Nor does the answer depend on who gives the bytes.
+    if manner == .question { settings.remoteCache = nil }
     try performAsSet(manner)
   }
 

@@ -227,4 +227,13 @@ import Testing
     #expect(
       FailureText.hint(TargetFailure(cause), target: nil, secrets: Samples.none)?.contains("scheme") == true)
   }
+
+  @Test func `no pattern skips a name with a NUL`() throws {
+    func hint(_ name: String) -> String? {
+      let failure = TargetFailure(.archive(.controlCharacter(1), entry: name))
+      return FailureText.hint(failure, target: Samples.target(0, "a"), secrets: Samples.none)
+    }
+    #expect(try #require(hint("a\u{1}b")).contains("exclude"))
+    #expect(try #require(hint("a\0b")).contains("exclude") == false)
+  }
 }
