@@ -101,6 +101,7 @@ package final class RootFolder: Sendable {
       do throws(FailureCause) { return try open(confined(path), as: subject) } catch {
         switch error {
         case .outputUnwritable(_, .isFolder): throw subject.cause(SystemError(EISDIR))
+        case .outputUnwritable(_, .parentIsNotFolder): throw subject.cause(SystemError(ENOTDIR))
         case .outputUnwritable(_, .isDevice): throw .sourceUnreadable(path: path, .notRegular)
         default: throw error
         }
