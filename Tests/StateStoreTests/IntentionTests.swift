@@ -109,7 +109,7 @@ import Testing
       var changes: [StateChange] = []
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
         var record = try Sample.usual(Int.random(in: 0..<5, using: &random))
-        record.checkedAt = Timestamp(seconds: Int64(round))
+        record.checkedAt = Timestamp(seconds: Int64(round + 1))
         switch Int.random(in: 0..<8, using: &random) {
         case 0..<3:
           changes.append(.intend(record))

@@ -39,7 +39,7 @@ enum Sample {
       signature: FileSignature(
         size: 0, modified: Timestamp(nanoseconds: 0), changed: Timestamp(nanoseconds: 0), inode: 0),
       content: ContentIdentity(size: 0, digests: [:]), download: nil, validators: nil, inputs: [],
-      checkedAt: Timestamp(nanoseconds: 0), updatedAt: Timestamp(nanoseconds: 0))
+      checkedAt: nil, updatedAt: Timestamp(nanoseconds: 0))
   }
 
   /// The record of a typical download, distinguished from others by `number`.
