@@ -53,7 +53,7 @@ import Testing
     // A redirect counts, and goes first.
     #expect(admitAll().sorted() == [1, 5, 6, 7, 8])
     #expect(admitAll().isEmpty)
-    #expect(queues.timeToNext == .milliseconds(1010))
+    #expect(queues.timeToNext() == .milliseconds(1010))
     // The end of a request makes no room for another one, and is none itself.
     now = start + .milliseconds(500)
     for charge in charges { queues.release(charge) }
@@ -62,12 +62,12 @@ import Testing
     #expect(admitAll().isEmpty)
     now = start + .milliseconds(1010)
     #expect(admitAll() == [2, 3])
-    #expect(queues.timeToNext == .milliseconds(1010))
+    #expect(queues.timeToNext() == .milliseconds(1010))
     // A request that ended before it was sent counts, too.
     now = start + .milliseconds(2020)
     queues.refreshPaced()
     if let next = queues.next(mayBegin: true) { queues.release(next.charge) }
-    #expect(queues.timeToNext == nil)
+    #expect(queues.timeToNext() == nil)
   }
 
   @Test func `the rate of every host does not hold for a cache, and that of its own host does`() {
@@ -87,18 +87,40 @@ import Testing
     #expect(admitted.sorted() == [1, 2, 3, 4, 7, 8])
   }
 
-  @Test func `a cache shares the connections of its host with sources`() throws {
-    let queues = HostQueues(limits: HostLimits(otherwise: 2))
-    for number in 1...2 { queues.enqueue(id(number), for: a, isUnderWay: false, isForCache: true) }
-    for number in 3...4 { queues.enqueue(id(number), for: a, isUnderWay: false) }
-    let first = try #require(queues.next(mayBegin: true))
-    let second = try #require(queues.next(mayBegin: true))
-    #expect(queues.next(mayBegin: true) == nil)
-    queues.release(first.charge)
-    let third = try #require(queues.next(mayBegin: true))
-    queues.release(second.charge)
-    let last = try #require(queues.next(mayBegin: true))
-    #expect(Set([first, second, third, last].map(\.id.number)) == [1, 2, 3, 4])
+  @Test func `sources and a cache share the connections of a host in the order of their arrival`() throws {
+    for isUnderWay in [false, true] {
+      let queues = HostQueues(limits: HostLimits(otherwise: 2))
+      for number in 1...9 {
+        queues.enqueue(id(number), for: a, isUnderWay: isUnderWay, isForCache: [2, 5, 6, 9].contains(number))
+      }
+      var held = [try #require(queues.next(mayBegin: true)), try #require(queues.next(mayBegin: true))]
+      var admitted = held.map(\.id.number)
+      while !held.isEmpty {
+        #expect(held.count <= 2)
+        queues.release(held.removeFirst().charge)
+        if let next = queues.next(mayBegin: true) {
+          admitted.append(next.id.number)
+          held.append(next)
+        }
+      }
+      #expect(admitted.sorted() == Array(1...9))
+      // A lane that is listed already keeps its turn.
+      #expect(zip(admitted, 1...9).allSatisfy { abs($0 - $1) <= 1 })
+    }
+  }
+
+  @Test func `a host's own rate is one for its sources and the cache`() {
+    var limits = HostLimits()
+    limits.connections["a.test"] = 8
+    limits.rates["a.test"] = RequestRate(count: 3, period: .seconds(60))
+    let queues = HostQueues(limits: limits)
+    for number in 1...8 { queues.enqueue(id(number), for: a, isUnderWay: false, isForCache: number > 4) }
+    var count = 0
+    while var next = queues.next(mayBegin: true) {
+      next.charge.requestGoesOut(at: .now)
+      count += 1
+    }
+    #expect(count == 3)
   }
 
   @Test func `a redirected request goes first, even if no other may begin`() {

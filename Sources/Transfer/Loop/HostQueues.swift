@@ -16,10 +16,10 @@ final class HostQueues {
 
     /// The request goes out, perhaps again.
     mutating func requestGoesOut(at now: MonotonicInstant) {
-      guard lane.isPaced else { return }
-      if hasBegun { lane.begins() }
+      guard let pacer = lane.pacer else { return }
+      if hasBegun { pacer.begins() }
       hasBegun = true
-      lane.begun(at: now)
+      pacer.begun(at: now)
     }
   }
 
@@ -28,6 +28,8 @@ final class HostQueues {
   private let clock: () -> MonotonicInstant
   /// The lanes of hosts with a rate limit.
   private var pacedLanes: [Lane] = []
+  /// The exchanges that were added so far.
+  private var arrivals = 0
   private var places: [String: Place] = [:]
   private var lanes: [String: Lane] = [:]
   /// The same for requests to a cache.
@@ -73,54 +75,72 @@ final class HostQueues {
     }
   }
 
+  /// The pace of one host's requests.
+  fileprivate final class Pacer {
+    private var pace: RequestPace
+    /// The origin of the times of ``pace``.
+    private let startedAt: MonotonicInstant
+    private let clock: () -> MonotonicInstant
+
+    init(_ pace: RequestPace, clock: @escaping () -> MonotonicInstant) {
+      self.pace = pace
+      self.clock = clock
+      startedAt = clock()
+    }
+
+    /// Whether a request may begin now, if there is a connection for it.
+    func mayBegin() -> Bool { pace.mayBegin(at: clock() - startedAt) }
+
+    func begins() { pace.begins() }
+
+    func begun(at now: MonotonicInstant) { pace.begun(at: now - startedAt) }
+
+    func timeToNext() -> Duration? { pace.timeToNext(at: clock() - startedAt) }
+  }
+
+  /// An exchange that waits; `arrival` orders those of all lanes.
+  fileprivate typealias Waiter = (id: ExchangeID, origin: WebOrigin, arrival: Int)
+
   /// Exchanges of one host that wait, and the pace at which they begin.
   fileprivate final class Lane {
     /// ``HostQueues/places`` keeps it.
     unowned let place: Place
     /// Exchanges in progress that were redirected here; they go first.
-    var ahead = Queue<(id: ExchangeID, origin: WebOrigin)>()
-    var waiting = Queue<(id: ExchangeID, origin: WebOrigin)>()
+    var ahead = Queue<Waiter>()
+    var waiting = Queue<Waiter>()
     var isReadyAhead = false
     var isReadyWaiting = false
-    private var pace: RequestPace?
-    let isPaced: Bool
-    /// The origin of the times of ``pace``.
-    private let startedAt: MonotonicInstant
-    private let clock: () -> MonotonicInstant
+    /// `nil` for a host without a rate.
+    let pacer: Pacer?
 
-    init(_ place: Place, pace: RequestPace?, clock: @escaping () -> MonotonicInstant) {
+    init(_ place: Place, _ pacer: Pacer?) {
       self.place = place
-      self.pace = pace
-      self.clock = clock
-      isPaced = pace != nil
-      startedAt = pace == nil ? .zero : clock()
+      self.pacer = pacer
     }
-
-    /// Whether a request may begin now, if there is a connection for it.
-    func mayBegin() -> Bool { !isPaced || pace?.mayBegin(at: clock() - startedAt) ?? true }
-
-    func begins() { pace?.begins() }
-
-    func begun(at now: MonotonicInstant) { pace?.begun(at: now - startedAt) }
 
     /// How long an exchange with a connection waits for its turn; `nil` if none does.
-    func timeToNext() -> Duration? {
-      guard
-        [ahead.first, waiting.first].contains(where: { $0.map { place.hasRoom(for: $0.origin) } ?? false })
-      else {
+    func timeToNext(mayBegin: Bool) -> Duration? {
+      let next = mayBegin ? [ahead.first, waiting.first] : [ahead.first]
+      guard let pacer, next.contains(where: { $0.map { place.hasRoom(for: $0.origin) } ?? false }) else {
         return nil
       }
-      return pace?.timeToNext(at: clock() - startedAt)
+      return pacer.timeToNext()
     }
 
-    func mayGo(to origin: WebOrigin) -> Bool { place.hasRoom(for: origin) && mayBegin() }
+    func mayGo(to origin: WebOrigin) -> Bool {
+      place.hasRoom(for: origin) && pacer?.mayBegin() ?? true
+    }
   }
 
   /// Lists the hosts whose next request may begin by now.
   func refreshPaced() { pacedLanes.forEach(refresh) }
 
   /// The time until the next request may begin that waits only for its turn; `nil` if none does.
-  var timeToNext: Duration? { pacedLanes.lazy.compactMap { $0.timeToNext() }.min() }
+  ///
+  /// - mayBegin: whether new exchanges may begin.
+  func timeToNext(mayBegin: Bool = true) -> Duration? {
+    pacedLanes.lazy.compactMap { $0.timeToNext(mayBegin: mayBegin) }.min()
+  }
 
   /// The hosts that were found to speak HTTP/2 since the last call.
   func takeStreamHosts() -> [String] {
@@ -131,7 +151,12 @@ final class HostQueues {
   /// Adds an exchange; `isUnderWay` for one that a redirect sent here, `isForCache` for one with the user's cache.
   func enqueue(_ id: ExchangeID, for origin: WebOrigin, isUnderWay: Bool, isForCache: Bool = false) {
     let lane = lane(for: origin.host, isForCache: isForCache)
-    if isUnderWay { lane.ahead.append((id, origin)) } else { lane.waiting.append((id, origin)) }
+    arrivals += 1
+    if isUnderWay {
+      lane.ahead.append((id, origin, arrivals))
+    } else {
+      lane.waiting.append((id, origin, arrivals))
+    }
     refresh(lane)
   }
 
@@ -159,7 +184,7 @@ final class HostQueues {
   func occupy(_ origin: WebOrigin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
     lane.place.connections += 1
-    lane.begins()
+    lane.pacer?.begins()
     var charge = Charge(lane: lane, port: origin.port, isStream: false)
     if isStream { count(&charge, asStream: true) }
     return charge
@@ -205,7 +230,7 @@ final class HostQueues {
   func release(_ charge: Charge) {
     var charge = charge
     // What ended before its request was sent has had its turn nevertheless.
-    if charge.lane.isPaced, !charge.hasBegun { charge.requestGoesOut(at: clock()) }
+    if charge.lane.pacer != nil, !charge.hasBegun { charge.requestGoesOut(at: clock()) }
     if charge.isStream { charge.lane.place.streams -= 1 } else { charge.lane.place.connections -= 1 }
     refresh(charge.lane)
   }
@@ -214,34 +239,51 @@ final class HostQueues {
   private func admit(_ origin: WebOrigin, to lane: Lane) -> Charge {
     let isStream = lane.place.speaksStreams(origin)
     if isStream { lane.place.streams += 1 } else { lane.place.connections += 1 }
-    lane.begins()
+    lane.pacer?.begins()
     refresh(lane)
     return Charge(lane: lane, port: origin.port, isStream: isStream)
   }
 
-  /// Lists the lane, and the other one of its host, if one of its exchanges may go.
-  private func refresh(_ lane: Lane) { for one in lane.place.lanes { list(one) } }
+  /// Lists the lane, and the other one of its host, if one of its exchanges may go: first the one that has waited longest.
+  private func refresh(_ lane: Lane) {
+    let lanes = lane.place.lanes
+    guard lanes.count > 1 else {
+      listAhead(lane)
+      return listWaiting(lane)
+    }
+    lanes.sorted { ($0.ahead.first?.arrival ?? .max) < ($1.ahead.first?.arrival ?? .max) }.forEach(listAhead)
+    lanes.sorted { ($0.waiting.first?.arrival ?? .max) < ($1.waiting.first?.arrival ?? .max) }
+      .forEach(listWaiting)
+  }
 
-  private func list(_ lane: Lane) {
-    if !lane.isReadyAhead, let first = lane.ahead.first, lane.mayGo(to: first.origin) {
-      lane.isReadyAhead = true
-      readyAhead.append(lane)
-    }
-    if !lane.isReadyWaiting, let first = lane.waiting.first, lane.mayGo(to: first.origin) {
-      lane.isReadyWaiting = true
-      readyWaiting.append(lane)
-    }
+  private func listAhead(_ lane: Lane) {
+    guard !lane.isReadyAhead, let first = lane.ahead.first, lane.mayGo(to: first.origin) else { return }
+    lane.isReadyAhead = true
+    readyAhead.append(lane)
+  }
+
+  private func listWaiting(_ lane: Lane) {
+    guard !lane.isReadyWaiting, let first = lane.waiting.first, lane.mayGo(to: first.origin) else { return }
+    lane.isReadyWaiting = true
+    readyWaiting.append(lane)
   }
 
   private func lane(for host: String, isForCache: Bool = false) -> Lane {
     if let lane = isForCache ? cacheLanes[host] : lanes[host] { return lane }
     let place = places[host] ?? Place(host, limit: limits.limit(for: host))
     places[host] = place
-    let rate = isForCache ? limits.rateForCache(at: host) : limits.rate(for: host)
-    let lane = Lane(place, pace: rate.map { RequestPace($0, timeScale: timeScale) }, clock: clock)
+    let lane = Lane(place, pacer(of: place, isForCache))
     place.lanes.append(lane)
     if isForCache { cacheLanes[host] = lane } else { lanes[host] = lane }
-    if lane.isPaced { pacedLanes.append(lane) }
+    if lane.pacer != nil { pacedLanes.append(lane) }
     return lane
+  }
+
+  /// A rate of the host itself is one for all of its requests; that of every host is for sources.
+  private func pacer(of place: Place, _ isForCache: Bool) -> Pacer? {
+    let own = limits.rateForCache(at: place.host)
+    if own != nil, let known = place.lanes.first?.pacer { return known }
+    guard let rate = isForCache ? own : limits.rate(for: place.host) else { return nil }
+    return Pacer(RequestPace(rate, timeScale: timeScale), clock: clock)
   }
 }

@@ -292,9 +292,12 @@ package final class TransferLoop: ExchangeNetwork {
     }
   }
 
+  /// Whether one more exchange may begin.
+  private var mayBegin: Bool { underWay.count < max(1, settings.totalConnections) }
+
   private func admit() {
     queues.refreshPaced()
-    while let (id, charge) = queues.next(mayBegin: underWay.count < max(1, settings.totalConnections)) {
+    while let (id, charge) = queues.next(mayBegin: mayBegin) {
       guard let exchange = exchanges[id] else {
         queues.release(charge)
         continue
@@ -465,7 +468,7 @@ package final class TransferLoop: ExchangeNetwork {
     if let policy = settings.policy, policy.reached == nil, let left = policy.timeLeft {
       wait = min(wait, left)
     }
-    if let next = queues.timeToNext { wait = min(wait, next) }
+    if let next = queues.timeToNext(mayBegin: mayBegin) { wait = min(wait, next) }
     for exchange in underWay.values {
       if let deadline = Deadline(of: exchange) { wait = min(wait, max(.zero, deadline.moment - now)) }
     }
