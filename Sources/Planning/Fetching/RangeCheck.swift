@@ -6,15 +6,20 @@ enum RangeCheck {
   /// Whether a request with a range may have failed because of it, so that one without it may succeed.
   ///
   /// - isLast: whether the same request will not be made again.
-  /// - isFruitless: whether several requests have brought no more than an earlier run had.
+  /// - isFruitless: whether several requests in a row have ended so, and nothing has come in this run.
   static func mayBeAtFault(_ cause: FailureCause, isLast: Bool, isFruitless: Bool) -> Bool {
     switch cause {
     case .httpStatus(500, _), .httpStatus(502, _): isLast
     // The network's faults look the same, but pass.
-    case .truncated(_, received: 0, _): isLast && isFruitless
+    case _ where isSilent(cause): isLast && isFruitless
     case .httpStatus, .protocolError, .redirectRefused: !cause.traits.contains(.transient)
     default: false
     }
+  }
+
+  /// Whether the server has ended the connection before the first byte of a body.
+  static func isSilent(_ cause: FailureCause) -> Bool {
+    if case .truncated(_, received: 0, _) = cause { true } else { false }
   }
 
   /// Whether the failure says that the file is another one now: a range of its new bytes may succeed.

@@ -97,6 +97,20 @@ extension FetchMachineTests {
     }
   }
 
+  @Test func `a server in trouble that closes one connection keeps its part`() throws {
+    var machine = FetchMachine(order(retries: 3, resume: Self.point))
+    _ = machine.start()
+    for _ in 0..<3 {
+      #expect(machine.judge(head(503), now: now) == .drop)
+      guard case .wait = machine.ended(.stopped, accepted: 100) else {
+        return #expect(Bool(false), "it does not wait")
+      }
+      #expect(try question(machine.waited()).resume != nil)
+    }
+    let closed = FailureCause.truncated(url: url, received: 0, expected: nil)
+    #expect(machine.ended(.failed(closed), accepted: 100) == .finish(.failed(closed, tries: 4)))
+  }
+
   @Test func `a mirror that got no range is not asked twice, and the part of another one stays of use`()
     throws
   {
