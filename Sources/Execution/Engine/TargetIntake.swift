@@ -182,9 +182,10 @@ final class TargetIntake {
 
   /// Takes the body from a request to the cache on a server, which has `size` bytes.
   func copy(_ request: RemoteRequest, size: Int64) {
-    guard hasRoom(for: size) else {
+    if let free = roomMissing(for: size) {
       request.cancel()
-      return target.tell(.cacheFailed)
+      return target.tell(
+        .cacheRefused(.roomMissing(path: target.target.path.text, needed: size, free: free)))
     }
     expect(size)
     copied = request
@@ -197,13 +198,13 @@ final class TargetIntake {
     target.tell(.copyOpened(size: size))
   }
 
-  /// Whether a file of a server's cache can become the output. What a server announces may be no file at all, which would
-  /// show only when the disk is full.
-  private func hasRoom(for size: Int64) -> Bool {
+  /// The free bytes, if a file of a server's cache cannot become the output for want of room. What a server announces may be
+  /// no file at all, which would show only when the disk is full.
+  private func roomMissing(for size: Int64) -> Int64? {
     guard size > Self.worthALook, !target.target.steps.contains(where: \.transforms),
-      let free = context.root.freeBytes(at: target.target.path)
-    else { return true }
-    return size <= free
+      let free = context.root.freeBytes(at: target.target.path), size > free
+    else { return nil }
+    return free
   }
 
   /// In bytes: smaller files are written without a look at the disk.

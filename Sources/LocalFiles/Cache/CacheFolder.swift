@@ -134,9 +134,11 @@ package final class CacheFolder: Sendable {
     return nil
   }
 
-  /// The paths of folders of files that cannot be listed.
-  package var unreadable: [String] {
-    guard let files = try? folder(.files), let names = try? files.names() else { return [] }
+  /// The paths of folders of files or values that cannot be listed.
+  package var unreadable: [String] { [Part.files, .values].flatMap(unreadable) }
+
+  private func unreadable(_ part: Part) -> [String] {
+    guard let files = try? folder(part), let names = try? files.names() else { return [] }
     return names.filter { $0.utf8.count == 2 && HexDigest(hex: $0) != nil }.sorted().filter { name in
       do throws(SystemError) {
         _ = try OpenFolder(name, in: files).names()
@@ -146,7 +148,7 @@ package final class CacheFolder: Sendable {
         return error.code != ENOENT
       }
     }
-    .map { "\(path)/\(Part.files.rawValue)/\($0)" }
+    .map { "\(path)/\(part.rawValue)/\($0)" }
   }
 
   /// What `error` means for the file with this name, which could not be put into its place.

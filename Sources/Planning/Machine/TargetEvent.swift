@@ -34,6 +34,8 @@ package enum TargetEvent: Sendable {
   case cacheAnswered(CacheAnswer)
   /// A file of the cache can no longer be read.
   case cacheFailed
+  /// This machine cannot take the file of a cache.
+  case cacheRefused(FailureCause)
 
   // MARK: The body
 

@@ -190,6 +190,9 @@ package struct TargetMachine: Sendable {
     case .mayMeasure(let isAllowed): mayMeasure(isAllowed)
     case .cacheAnswered(let answer): cacheAnswered(answer)
     case .cacheFailed: leaveCache(isBad: false)
+    case .cacheRefused(let cause):
+      cache?.refusal = cause
+      leaveCache(isBad: false)
     case .partialOpened(let facts): partialOpened(facts)
     case .bodyRestored(let offset): bodyRestored(offset)
     case .bodySalvaged(let offset): bodySalvaged(offset)

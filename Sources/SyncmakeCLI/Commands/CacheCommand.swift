@@ -10,9 +10,9 @@ struct CacheCommand: ParsableCommand {
     commandName: "cache", abstract: "Look after the cache on this machine.",
     usage: "syncmake cache [<options>] [<action>]",
     discussion: """
-      --cache, SYNCMAKE_CACHE or the configuration names it. `info` shows how much is in it, `path` its folder. `verify` digests every file, and exits with 2 if one has other \
-      bytes than its name says; a run that meets such a file removes it and fetches its bytes. `prune` removes what was \
-      used least recently.
+      --cache, SYNCMAKE_CACHE or the configuration names it. `info` shows how much is in it, `path` its folder. \
+      `verify` digests every file, and exits with 2 if one cannot be read, or has other bytes than its name says; a run \
+      that meets such a file removes it and fetches its bytes. `prune` removes what was used least recently.
 
       Examples:
         syncmake cache info
