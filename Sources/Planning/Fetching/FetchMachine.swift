@@ -29,8 +29,8 @@ package struct FetchMachine: Sendable {
   private var ignoresIfRange = false
   /// Whether this mirror fails if it is asked for a range: it gets no other in this run.
   private var refusesRanges = false
-  /// How many requests for a range in a row have ended before a reply.
-  private var silentEnds = 0
+  /// How many requests for a range in a row have ended before the first byte of a body.
+  private var earlyEnds = 0
   /// Whether bytes of different hosts were joined.
   private var hasJoinedCopies = false
   private var hasRefreshedSidecars = false
@@ -53,7 +53,7 @@ package struct FetchMachine: Sendable {
   /// The server's digests of the body that is taken.
   package private(set) var announced: AnnouncedDigests
 
-  /// So many of ``silentEnds`` show that it is the range that fails.
+  /// So many of ``earlyEnds`` show that it is the range that fails.
   private static let fruitlessTries = 3
 
   /// Before the first reply; one for all, since each would take memory.
@@ -323,8 +323,8 @@ package struct FetchMachine: Sendable {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     if cause == .offline { return askFile() }
     goOn(from: accepted)
-    silentEnds = hasSentRange && RangeCheck.isSilent(cause) ? silentEnds + 1 : 0
-    let isFruitless = silentEnds >= Self.fruitlessTries && accepted == order.resume?.offset
+    earlyEnds = hasSentRange && RangeCheck.endsBeforeBody(cause) ? earlyEnds + 1 : 0
+    let isFruitless = earlyEnds >= Self.fruitlessTries && accepted == order.resume?.offset
     if triesHere > order.retries, mayStartOver(after: cause, isLast: true, isFruitless: isFruitless) {
       refusesRanges = true
       return startOver()
@@ -359,7 +359,7 @@ package struct FetchMachine: Sendable {
 
   private mutating func askElsewhere(gaveUp: FetchQuestion.GivenUp?) -> FetchAction {
     triesHere = 0
-    (ignoresIfRange, refusesRanges, silentEnds) = (false, false, 0)
+    (ignoresIfRange, refusesRanges, earlyEnds) = (false, false, 0)
     method = order.purpose == .download ? .get : .head
     return ask(gaveUp: gaveUp)
   }

@@ -11,14 +11,14 @@ enum RangeCheck {
     switch cause {
     case .httpStatus(500, _), .httpStatus(502, _): isLast
     // The network's faults look the same, but pass.
-    case _ where isSilent(cause): isLast && isFruitless
+    case _ where endsBeforeBody(cause): isLast && isFruitless
     case .httpStatus, .protocolError, .redirectRefused: !cause.traits.contains(.transient)
     default: false
     }
   }
 
   /// Whether the server has ended the connection before the first byte of a body.
-  static func isSilent(_ cause: FailureCause) -> Bool {
+  static func endsBeforeBody(_ cause: FailureCause) -> Bool {
     if case .truncated(_, received: 0, _) = cause { true } else { false }
   }
 
