@@ -89,8 +89,7 @@ private final class PlanSession {
           caches: RunCaches(
             settings, before: nil, spoolPath: "",
             .init(
-              driver: driver, secrets: workspace.manifest.secrets,
-              hosts: workspace.manifest.hosts,
+              driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
               report: report))),
         report: report)
     } catch {

@@ -147,8 +147,7 @@ final class RunSession {
         caches: RunCaches(
           settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
           .init(
-            driver: driver, secrets: workspace.manifest.secrets,
-            hosts: workspace.manifest.hosts,
+            driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
             report: report)),
         fault: place.fault),
       report: report)

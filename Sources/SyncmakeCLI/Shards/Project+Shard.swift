@@ -10,7 +10,7 @@ extension Project {
   /// Leaves a shard its part of the limits for hosts; nothing changes without a shard.
   mutating func divideHosts(_ options: ShardOptions) throws {
     guard let (shard, _) = try options.found() else { return }
-    opened.divideHosts(among: shard.total)
+    divideHosts(among: shard.total)
   }
 
   /// Leaves of `chosen` what the shard of `options` runs, and has everything that follows use its state; nothing changes

@@ -11,7 +11,7 @@ import struct Syncmake.OpenProject
 ///
 /// The steps themselves are the library's (``OpenProject``). Their faults are printed here, and exit with their status.
 struct Project {
-  var opened: OpenProject
+  private var opened: OpenProject
   /// For what goes to standard error.
   var style: TextStyle
   /// For results, which go to standard output.
@@ -102,6 +102,9 @@ struct Project {
   }
 
   private func tell(_ problems: [Diagnostic]) { Failure.tell(problems, style, ci) }
+
+  /// Leaves the command its part of the limits for hosts, before anything is asked.
+  mutating func divideHosts(among machines: Int) { opened.divideHosts(among: machines) }
 
   /// Gives variables the values of outputs, and makes targets of what the manifest's lists name, before anything is
   /// selected (contract, section 11).
