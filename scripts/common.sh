@@ -83,8 +83,8 @@ build_release() {
     rm -rf .build/archives
     mkdir -p .build/archives
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
-    # Functions of the same bytes are there once, unless their address is taken.
-    build+=(-Xlinker --icf=safe)
+    # Functions of the same bytes are there once: nothing here tells functions apart by their addresses.
+    build+=(-Xlinker --icf=all)
     # Nothing in the program unwinds a stack while it runs: it has no index for that. LLVM's linker can also leave out
     # the descriptions of all frames, which are a tenth of the program.
     build+=(-Xlinker --no-eh-frame-hdr)
