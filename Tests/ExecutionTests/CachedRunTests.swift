@@ -15,7 +15,7 @@ import Testing
 
   private var settings: RunSettings {
     var settings = RunSettings()
-    settings.cache = CacheSettings(path: path)
+    settings.caches.local = CacheSettings(path: path)
     return settings
   }
 
@@ -68,7 +68,7 @@ import Testing
     _ = try world().result(manifest, settings: settings)
     let world = world("two", tag: "2")
     var settings = settings
-    settings.isOffline = true
+    settings.questions.isOffline = true
     let second = try world.result(manifest, settings: settings)
     #expect(second.outcome == .updated && second.from == .localCache)
     #expect(world.network.requests.isEmpty)
@@ -203,7 +203,7 @@ import Testing
     let world = world()
     let began = world.clock.monotonic()
     var settings = settings
-    settings.isOffline = true
+    settings.questions.isOffline = true
     #expect(try world.result(manifest, settings: settings).outcome == .failed)
     #expect(world.clock.monotonic() - began < .seconds(1))
     if case .busy = attempt { Issue.record("the lock was not held") }

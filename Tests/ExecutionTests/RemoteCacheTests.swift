@@ -18,8 +18,8 @@ import Testing
     var rule = RemoteCacheRule(url: Self.url)
     rule.trust = trust
     var settings = RunSettings()
-    settings.remoteCache = RemoteCacheSettings(rule, RemoteCacheHealth())
-    if local { settings.cache = CacheSettings(path: (folder?.path ?? "/nonexistent") + "/cache") }
+    settings.caches.remote = RemoteCacheSettings(rule, RemoteCacheHealth())
+    if local { settings.caches.local = CacheSettings(path: (folder?.path ?? "/nonexistent") + "/cache") }
     return settings
   }
 
@@ -190,7 +190,7 @@ import Testing
     let world = world()
     world.network.on(Self.file, .status(503))
     var settings = settings()
-    settings.jobs = 1
+    settings.resources.jobs = 1
     let results = try world.run(manifest, settings: settings)
     #expect(results.allSatisfy { $0.from == .origin })
     #expect(paths(world).count { $0 == Self.file } == 3)
@@ -222,7 +222,7 @@ import Testing
     }
     let world = world()
     var offline = settings()
-    offline.isOffline = true
+    offline.questions.isOffline = true
     _ = try world.result(try pinned(), settings: offline)
     #expect(world.network.requests.isEmpty)
   }

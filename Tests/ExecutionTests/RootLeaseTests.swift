@@ -48,11 +48,11 @@ import Testing
     }
     let manifest = Manifest(fileName: "m", targets: targets)
     var workspace = Workspace(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
-      statePath: bench.state.path)
+      manifest: manifest, graph: TargetGraph(manifest),
+      at: RootPlace(root: bench.folder.path, state: bench.state.path))
     workspace.enter(Shard(.number(1), of: 2), running: [TargetID(1)], partition: nil, selectionMark: nil)
     var settings = RunSettings()
-    settings.waitsForLock = false
+    settings.course.waitsForLock = false
     let lease = try RootLease.hold(
       workspace, settings, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     #expect(lease.snapshot.records.map(\.output.text) == ["b"])
@@ -68,11 +68,11 @@ import Testing
     func hold(_ number: Int, _ selection: String?) throws -> RootLease {
       let manifest = Manifest(fileName: "m", targets: [])
       var workspace = Workspace(
-        manifest: manifest, graph: TargetGraph(manifest), rootPath: bench.folder.path,
-        statePath: bench.state.path)
+        manifest: manifest, graph: TargetGraph(manifest),
+        at: RootPlace(root: bench.folder.path, state: bench.state.path))
       workspace.enter(Shard(.number(number), of: 3), running: [], partition: nil, selectionMark: selection)
       var settings = RunSettings()
-      settings.waitsForLock = false
+      settings.course.waitsForLock = false
       return try RootLease.hold(
         workspace, settings, stop: StopSignal(), seesLock: false, clock: MachineClock(), report: { _ in })
     }

@@ -40,7 +40,7 @@ import Testing
       rule.trust = .signed
       rule.keys = [try MinisignKey(TestKey.one.shared)]
       var settings = RunSettings()
-      settings.remoteCache = RemoteCacheSettings(rule, RemoteCacheHealth())
+      settings.caches.remote = RemoteCacheSettings(rule, RemoteCacheHealth())
       return settings
     }
   }

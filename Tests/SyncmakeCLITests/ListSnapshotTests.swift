@@ -256,8 +256,9 @@ import Testing
   }
 
   private func settings(isOffline: Bool = false) -> RunSettings {
-    var settings = RunSettings(jobs: 4)
-    settings.isOffline = isOffline
+    var settings = RunSettings()
+    settings.resources.jobs = 4
+    settings.questions.isOffline = isOffline
     return settings
   }
 

@@ -275,14 +275,14 @@ import Testing
     #expect(try world.settle())
     #expect(world.quick()?.count == SnapshotWorld.count + 1)
     var question = try #require(world.question())
-    let environment = question.environment
+    let environment = question.present.environment
     switch what {
-    case "user": question.circumstances[1] += "1"
-    case "path": question.circumstances[2] += "x"
+    case "user": question.present.circumstances[1] += "1"
+    case "path": question.present.circumstances[2] += "x"
     case "variable set":
-      question.environment = { $0 == "SYNCMAKE_TEST_NO_SUCH_VARIABLE" ? "" : environment($0) }
-    case "variable changed": question.environment = { $0 == "PATH" ? "/nowhere" : environment($0) }
-    default: question.environment = { $0 == "PATH" ? nil : environment($0) }
+      question.present.environment = { $0 == "SYNCMAKE_TEST_NO_SUCH_VARIABLE" ? "" : environment($0) }
+    case "variable changed": question.present.environment = { $0 == "PATH" ? "/nowhere" : environment($0) }
+    default: question.present.environment = { $0 == "PATH" ? nil : environment($0) }
     }
     #expect(QuickCheck.answer(question).allFresh == nil)
     #expect(try !#require(world.folder.read(".syncmake/snapshot")).contains(subsequence: environment("PATH")))

@@ -161,7 +161,7 @@ final class SnapshotWorld {
   func run() throws -> Bool {
     guard let opened = try opened(.run), let workspace = opened.opened.workspace else { return false }
     var settings = RunSettings()
-    settings.ended = opened.ended
+    settings.earlier.ended = opened.ended
     let outcome = try Runner.run(
       workspace.manifest.targets.map(\.id), in: workspace, settings: settings, stop: StopSignal(),
       report: { _ in })
@@ -173,7 +173,7 @@ final class SnapshotWorld {
     // A new lock file is refused here, since none was read.
     guard let opened = try? opened(.plan), let workspace = opened.opened.workspace else { return nil }
     var settings = RunSettings()
-    settings.planned = opened.planned
+    settings.earlier.planned = opened.planned
     let plan = try? PlanMaker.plan(
       workspace.manifest.targets.map(\.id), in: workspace, settings: settings, stop: StopSignal(),
       report: { _ in })

@@ -36,7 +36,7 @@ final class CacheWork {
     var answer = cache.answer(question)
     answer.record = question.counting(answer.record)
     // Without a network nothing is fetched here, whatever the other run does.
-    if isToFetch, answer == CacheAnswer(), !target.context.settings.isOffline {
+    if isToFetch, answer == CacheAnswer(), !target.context.settings.questions.isOffline {
       switch cache.lock(question) {
       case .busy(let sign)?:
         if isWorthWaiting(sign) { return askLater(question) }
@@ -110,7 +110,7 @@ final class CacheWork {
 
   /// Whether the run that fetches it has given a sign lately, by the clock of this machine.
   private func isWorthWaiting(_ sign: Timestamp) -> Bool {
-    let patience = Self.patience * target.context.settings.timeScale
+    let patience = Self.patience * target.context.settings.resources.timeScale
     // Who has waited in vain once in this run does so for no other run that gave no sign for as long.
     if caches.local?.hasWaitedInVain == true, target.context.clock.now() - sign >= patience { return false }
     let now = target.context.clock.monotonic()

@@ -29,7 +29,7 @@ final class RemoteCache {
   }
 
   private var driver: Driver { context.driver }
-  private var scale: Double { driver.settings.timeScale }
+  private var scale: Double { driver.settings.resources.timeScale }
 
   /// Whether it is asked for anything.
   var isAsked: Bool { settings.reads && !settings.health.isOver && !driver.isStopped }
@@ -114,7 +114,7 @@ final class RemoteCache {
     if let known = keys.access(at: driver.clock.now()) { return sign(known) }
     waiting.append(sign)
     guard waiting.count == 1 else { return }
-    let (began, time, timeScale) = (now, driver.clock.now(), driver.settings.timeScale)
+    let (began, time, timeScale) = (now, driver.clock.now(), driver.settings.resources.timeScale)
     driver.work(
       { _ in .storeAccess(keys.find(at: time, timeScale: timeScale)) },
       done: { [weak self] letter in

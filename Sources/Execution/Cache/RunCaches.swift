@@ -21,11 +21,11 @@ final class RunCaches {
     _ settings: RunSettings, before: CacheAccount?, spoolPath: String,
     _ context: RemoteCache.Context
   ) {
-    local = settings.cache.map {
+    local = settings.caches.local.map {
       LocalCache($0, before: before, isReadOnly: settings.isUntrusted, report: context.report)
     }
     // Without a network, only a cache in a folder is of use.
-    let server = settings.isOffline ? nil : settings.remoteCache
+    let server = settings.questions.isOffline ? nil : settings.caches.remote
     remote = server.map { RemoteCache($0, context) }
     bodies = local == nil ? before ?? CacheAccount() : CacheAccount()
     if let server, server.writes, before != nil, !settings.isUntrusted {
@@ -81,8 +81,8 @@ final class RunCaches {
 
   /// The run has ended; it waits for uploads, unless it was stopped.
   func close(by clock: any RunClock, _ stop: StopSignal) {
-    if let server = settings.remoteCache, let uploads {
-      let account = uploads.finish(within: server.longestWait * settings.timeScale, stop)
+    if let server = settings.caches.remote, let uploads {
+      let account = uploads.finish(within: server.longestWait * settings.resources.timeScale, stop)
       bodies.stored += account.stored
       bodies.errors += account.errors + uploads.unspooled
       var fault = account.fault ?? uploads.fault

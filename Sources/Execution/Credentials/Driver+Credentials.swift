@@ -34,7 +34,7 @@ extension Driver {
     let isFirst = waiting[question] == nil
     waiting[question, default: []].append(add)
     guard isFirst else { return }
-    let (url, now, timeScale) = (request.url, clock.now(), settings.timeScale)
+    let (url, now, timeScale) = (request.url, clock.now(), settings.resources.timeScale)
     let limit = limit(of: question)
     work(
       { _ in .credentials(helpers.headers(rule, for: url, origin, at: now, limit, timeScale: timeScale)) },
@@ -45,7 +45,7 @@ extension Driver {
   }
 
   private func limit(of question: CredentialQuestion) -> CredentialHelpers.Limit {
-    guard question.isForCache, let health = settings.remoteCache?.health else {
+    guard question.isForCache, let health = settings.caches.remote?.health else {
       return .init(isInVain: { false })
     }
     return .init(time: HelperReply.longestTimeForCache) { health.isOver }

@@ -75,7 +75,7 @@ struct TreeOrder {
 extension Target {
   /// How its archive becomes the folder that is the output; `nil` for a file.
   func treeOrder(_ settings: RunSettings) -> TreeOrder? {
-    treeOrder(overwriting: settings.overwritesEdits, settings.policy?.places)
+    treeOrder(overwriting: settings.overrides.overwritesEdits, settings.policy?.places)
   }
 
   /// The same with what the settings have for it.

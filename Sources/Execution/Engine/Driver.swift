@@ -34,11 +34,11 @@ final class Driver {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
     timers = Timers(clock)
-    tokens = settings.makeFlags.flatMap(JobTokens.init)
+    tokens = settings.resources.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
-    pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
+    pool = WorkerPool(threads: settings.resources.workers + 2, tokens: tokens)
     self.readers = FileReaders(
-      readers ?? WorkerPool(threads: settings.workers, tokens: tokens), tokens: tokens)
+      readers ?? WorkerPool(threads: settings.resources.workers, tokens: tokens), tokens: tokens)
     mailbox = try Mailbox()
     opener = NetworkOpener(settings, manifest, early)
     if let network { opener.use(network, mailbox) }
@@ -82,7 +82,7 @@ final class Driver {
 
   /// Calls `action` when `delay`, scaled, is over.
   func after(_ delay: Duration, _ action: @escaping () -> Void) {
-    timers.add(after: delay * settings.timeScale, action)
+    timers.add(after: delay * settings.resources.timeScale, action)
   }
 
   func add(_ pump: FilePump) { pumps.append(pump) }

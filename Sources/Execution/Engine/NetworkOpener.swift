@@ -22,10 +22,10 @@ final class NetworkOpener {
   func open(_ mailbox: Mailbox) throws(FailureCause) -> any ExchangeNetwork {
     if let network { return network }
     var transfer = TransferSettings(
-      settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
+      settings.network, hosts: hosts, secrets: secrets, timeScale: settings.resources.timeScale)
     transfer.policy = settings.policy?.network
-    transfer.tracesRequests = settings.reportsTimes
-    transfer.connectionsBefore = settings.connectionsBefore
+    transfer.tracesRequests = settings.reports.hasTimes
+    transfer.connectionsBefore = settings.earlier.connections
     let made = try TransferLoop(transfer, after: early?.replies)
     use(made, mailbox)
     return made

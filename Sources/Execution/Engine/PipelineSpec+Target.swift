@@ -42,10 +42,10 @@ extension PipelineSpec {
       downloadDigests.formUnion(announced.algorithms)
       digestsRefusedDownload = true
     }
-    if settings.unpacksWithZlib { library = .zlib }
+    if settings.resources.unpacksWithZlib { library = .zlib }
     // Under a make that counts jobs, each of our own threads holds a token; a library's threads would not.
-    if settings.makeFlags == nil { decoderThreads = settings.workers }
-    measuresTimes = settings.reportsTimes
+    if settings.resources.makeFlags == nil { decoderThreads = settings.resources.workers }
+    measuresTimes = settings.reports.hasTimes
     if target.output.isFolder {
       var manifests = ManifestPatterns()
       for pattern in manifest.includePatterns { manifests.add(pattern) }

@@ -49,11 +49,11 @@ final class RootLease {
 
   /// Opens the root of `workspace` to read it; `report` gets a warning if the state cannot be used.
   static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
-    var state = try OpenState(reading: workspace.statePath, report)
+    var state = try OpenState(reading: workspace.place.state, report)
     let others = ShardStates(workspace)
     try state.complete(others, report)
     return RootLease(
-      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted), workspace.statePath,
+      try workspace.openRoot(), workspace.place.state,
       state,
       fault: .internalError("a look was asked to write"), others: others.paths)
   }
@@ -84,7 +84,7 @@ final class RootLease {
     prepared: (RootFolder, StateFolder) throws(RunFault) -> Void = { _, _ in }
   ) throws(RunFault) -> RootLease {
     let root = try opened { () throws(FailureCause) in
-      try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted)
+      try workspace.openRoot()
     }
     var folder: StateFolder?
     var fault = FailureCause.internalError("no state folder")
@@ -96,7 +96,8 @@ final class RootLease {
       folder = try opened { () throws(FailureCause) in
         if let base = workspace.shard?.basePath { try ShardFolders.requireNoLink(in: base) }
         return try StateFolder(
-          path: workspace.statePath, mayBeLink: workspace.stateMayBeLink && workspace.shard == nil)
+          path: workspace.place.state,
+          mayBeLink: workspace.place.stateMayBeLink && workspace.shard == nil)
       }
       if let folder { lock = try locking.acquire(folder, report: report) }
     } catch {
@@ -120,7 +121,7 @@ final class RootLease {
     }
     let state = try opened { () throws(FailureCause) in
       var state = try OpenState(
-        workspace.statePath, isWritable: folder != nil, only: workspace.open?.outputs, report)
+        workspace.place.state, isWritable: folder != nil, only: workspace.open?.outputs, report)
       if let folder, state.snapshot.publication != nil {
         try state.completePublication(root, folder, workspace.manifest)
       }
@@ -130,7 +131,7 @@ final class RootLease {
     // Completing an update may have changed the lock file.
     try requireLockFile()
     return RootLease(
-      root, workspace.statePath, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
+      root, workspace.place.state, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
   }
 
   /// Completes the folders and the publication at which the run of another state was interrupted, and returns that state.

@@ -24,7 +24,7 @@ struct RootLocking {
   /// `stop` ends the wait for another run.
   init(_ workspace: Workspace, _ settings: RunSettings, stop: StopSignal, clock: any RunClock) {
     self.workspace = workspace
-    waits = settings.waitsForLock
+    waits = settings.course.waitsForLock
     policy = settings.policy?.network
     self.stop = stop
     self.clock = clock
@@ -41,7 +41,7 @@ struct RootLocking {
   mutating func share(_ root: RootFolder, report: (RunEvent) -> Void) throws(RunFault) -> RunLock? {
     guard let place = workspace.shard else { return nil }
     let base = try RootLease.opened { () throws(FailureCause) in
-      try StateFolder(path: place.basePath, mayBeLink: workspace.stateMayBeLink)
+      try StateFolder(path: place.basePath, mayBeLink: workspace.place.stateMayBeLink)
     }
     let purpose = place.purpose
     var shared: RunLock? = try share(base, purpose, report)

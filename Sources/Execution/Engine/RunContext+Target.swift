@@ -5,17 +5,17 @@ import SyncModel
 extension RunContext {
   /// Whether the target's output is removed once everything else has succeeded, since its entry has left its list.
   func isLeaving(_ id: TargetID) -> Bool {
-    manifest[id].gone?.fate == .removed && !settings.assumedOld.contains(id)
+    manifest[id].gone?.fate == .removed && !settings.overrides.assumedOld.contains(id)
   }
 
   /// The input of the rules for a target, as far as an observation and its record provide it.
   func question(on id: TargetID) -> FreshnessQuestion {
     let target = manifest[id]
     var directive = FreshnessQuestion.Directive.none
-    if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
-    if settings.assumedOld.contains(id) { directive = .assumeFresh }
+    if settings.overrides.forcesAll || settings.overrides.assumedNew.contains(id) { directive = .force }
+    if settings.overrides.assumedOld.contains(id) { directive = .assumeFresh }
     // Options such as -B are for what the shard owns.
-    let seed = settings.leftToSeed.contains(id) ? settings.seed : nil
+    let seed = settings.overrides.seedWork?.seed(for: id)
     if seed != nil { directive = .none }
     var (record, pending) = (records.record(for: target), records.pending(for: target))
     var output: OutputObservation?
@@ -32,12 +32,12 @@ extension RunContext {
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
       pending: pending,
       output: output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path)),
-      directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
+      directive: directive, overwritesEdits: settings.overrides.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.isUnlisted = isUnlisted
     question.seed = seed
-    if settings.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
-    question.mustKnowDownload = settings.collectsPins
+    if settings.questions.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
+    question.mustKnowDownload = settings.reports.hasPins
     return question
   }
 
@@ -49,7 +49,7 @@ extension RunContext {
       DependencyFacts(
         id: edge.from, kind: edge.kind, name: manifest[edge.from].name, entry: edge.entry,
         content: content(of: edge.from)?.sha256, isKeptEdit: isKeptEdit(edge.from),
-        locked: settings.collectsPins ? lockedContent(at: edge) : nil)
+        locked: settings.reports.hasPins ? lockedContent(at: edge) : nil)
     }
   }
 

@@ -31,16 +31,17 @@ final class RunContext {
     self.report = report
     settled = SettledContents(targets: workspace.manifest.targets.count)
     var options = TargetTerms.Options()
-    options.collectsPins = settings.collectsPins
+    options.collectsPins = settings.reports.hasPins
     options.isRecording = state.committer != nil
     options.writeFault = state.bodies == nil && purpose == .run ? state.fault : nil
     options.withholding = state.withheld?.scope ?? .nothing
     // Who insists is told what `--offline` prevents.
     options.asksWhatMoved =
-      settings.asksWhatMoved && (!settings.isOffline || settings.insistsOnWhatMoved)
-    options.insistsOnWhatMoved = settings.insistsOnWhatMoved
+      settings.questions.asksWhatMoved
+      && (!settings.questions.isOffline || settings.questions.insistsOnWhatMoved)
+    options.insistsOnWhatMoved = settings.questions.insistsOnWhatMoved
     options.rewrites = settings.routes.rewrites
-    options.asksHowLarge = settings.asksHowLarge && !settings.isOffline
+    options.asksHowLarge = settings.questions.asksHowLarge && !settings.questions.isOffline
     if state.caches != nil { options.cache = purpose == .run && !settings.isUntrusted ? .readWrite : .read }
     terms = TargetTerms(
       purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
@@ -81,8 +82,8 @@ final class RunContext {
 
   /// What the dependent at the end of `edge` sees at its other end; `nil` for a line that must be read first.
   func content(at edge: TargetGraph.Edge) -> DependencyState.Content? {
-    if settings.assumedOld.contains(edge.from) { return .takenAsUnchanged }
-    if settings.assumedNew.contains(edge.from), edge.kind != .verify { return .takenAsChanged }
+    if settings.overrides.assumedOld.contains(edge.from) { return .takenAsUnchanged }
+    if settings.overrides.assumedNew.contains(edge.from), edge.kind != .verify { return .takenAsChanged }
     if settled.isUnsettled[edge.from.index] { return .wouldChange }
     guard edge.kind != .verify else { return nil }
     // A dependency that is fresh without anything known of its bytes cannot have changed anything.

@@ -32,9 +32,9 @@ extension Workspace {
     _ shard: Shard, running targets: [TargetID], partition: String?, selectionMark: String?
   ) {
     self.shard = ShardPlace(
-      shard: shard, basePath: statePath, outputs: targets.map { manifest[$0].path }, partition: partition,
+      shard: shard, basePath: place.state, outputs: targets.map { manifest[$0].path }, partition: partition,
       selectionMark: selectionMark)
-    statePath = ShardFolders.path(of: shard, in: statePath)
+    place.state = ShardFolders.path(of: shard, in: place.state)
     // Its facts would be of a part of the manifest only.
     basis = nil
   }
@@ -55,7 +55,7 @@ struct ShardStates {
   /// Finds them as they are now.
   init(_ workspace: Workspace) {
     self.workspace = workspace
-    base = workspace.shard?.basePath ?? workspace.statePath
+    base = workspace.shard?.basePath ?? workspace.place.state
     shards = ShardFolders.all(in: base).filter { $0 != workspace.shard?.shard }
   }
 
@@ -65,10 +65,10 @@ struct ShardStates {
   private func path(_ shard: Shard) -> String { ShardFolders.path(of: shard, in: base) }
 
   /// The files that are below the root, which is opened only if two states differ.
-  private static func signatures(in rootPath: String) -> (RelativePath) -> FileSignature? {
+  private static func signatures(in place: RootPlace) -> (RelativePath) -> FileSignature? {
     var root: RootFolder?
     return { output in
-      root = root ?? (try? RootFolder(path: rootPath))
+      root = root ?? (try? place.openRoot())
       guard case .file(let signature)? = root?.observe(output) else { return nil }
       return signature
     }
@@ -79,7 +79,7 @@ struct ShardStates {
     _ snapshot: StateSnapshot, _ report: (RunEvent) -> Void
   ) throws(FailureCause) -> StateSnapshot {
     guard !paths.isEmpty else { return snapshot }
-    var known = KnownState(snapshot, present: Self.signatures(in: workspace.rootPath))
+    var known = KnownState(snapshot, present: Self.signatures(in: workspace.place))
     var note: ShardNote?
     if let place = workspace.shard {
       note = newNote(of: place, continuing: ShardNote.read(place.shard, in: base))
@@ -106,7 +106,7 @@ struct ShardStates {
     // Before anything is stored: from now on the state may have what other shards need.
     try note.write(in: folder, over: old)
     let written = note
-    var news = Takeover(place.outputs, folder.path, present: Self.signatures(in: workspace.rootPath))
+    var news = Takeover(place.outputs, folder.path, present: Self.signatures(in: workspace.place))
     if let state = try? state(at: base, report), state.isWhole {
       guard news.learn(from: state, at: base) else { return }
     }
@@ -126,7 +126,7 @@ struct ShardStates {
     into folder: StateFolder, _ root: RootFolder, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
     var read: [Shard] = []
-    var news = Takeover(nil, folder.path, present: Self.signatures(in: workspace.rootPath))
+    var news = Takeover(nil, folder.path, present: Self.signatures(in: workspace.place))
     for shard in shards {
       guard let state = try completed(shard, root, report) else { continue }
       guard news.learn(from: state, at: path(shard)) else { return }
@@ -140,7 +140,7 @@ struct ShardStates {
   private func newNote(of place: ShardPlace, continuing old: ShardNote?) -> ShardNote {
     ShardNote(
       continuing: old, partition: place.partition, outputs: place.outputs,
-      isNew: StateStore.isNew(in: workspace.statePath))
+      isNew: StateStore.isNew(in: workspace.place.state))
   }
 
   /// Whether nothing can be had of the state of `shard`, which has the note `other`.

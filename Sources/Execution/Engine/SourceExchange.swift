@@ -92,7 +92,8 @@ final class SourceExchange {
     let number = waits
     state = .pausing(number)
     // A request after the end of the policy's time says why there is none.
-    let left = context.settings.policy?.network.timeLeft.map { $0 / context.settings.timeScale } ?? delay
+    let left =
+      context.settings.policy?.network.timeLeft.map { $0 / context.settings.resources.timeScale } ?? delay
     context.driver.after(min(delay, left)) { [weak self] in
       guard let self, case .pausing(number) = self.state else { return }
       self.state = .idle
@@ -115,7 +116,7 @@ final class SourceExchange {
       state = .asking(adopted.id)
       return
     }
-    guard !context.settings.isOffline else { return end(.failed(.offline)) }
+    guard !context.settings.questions.isOffline else { return end(.failed(.offline)) }
     // What the manifest adds is for its own servers, not for a mirror.
     let target = question.rewritten == nil ? target.asking(for: question.url) : nil
     var request = ExchangeRequest(

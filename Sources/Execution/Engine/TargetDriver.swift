@@ -35,15 +35,20 @@ final class TargetDriver: ActiveTarget {
   private lazy var cacheWork = context.state.caches.map { CacheWork($0, self) }
   /// The cost of the rule's sidecar.
   private var totals = ExchangeTotals()
-  /// Events during the performance of actions.
-  private var events: [TargetEvent] = []
-  private var mode = Mode.idle
+  private var performance = Performance()
 
-  private enum Mode {
-    case idle
-    case performing
-    /// The exchange was adopted, and earlier reports are not repeated.
-    case adopting
+  /// The actions that are being performed.
+  private struct Performance {
+    var mode = Mode.idle
+    /// What has happened meanwhile.
+    var events: [TargetEvent] = []
+
+    enum Mode {
+      case idle
+      case performing
+      /// The exchange was adopted, and earlier reports are not repeated.
+      case adopting
+    }
   }
 
   var target: Target { machine.question.target }
@@ -71,14 +76,14 @@ final class TargetDriver: ActiveTarget {
 
   func begin() {
     let actions = machine.begin()
-    if context.settings.reportsTimes, !machine.isOver { context.report(.began(target.id)) }
+    if context.settings.reports.hasTimes, !machine.isOver { context.report(.began(target.id)) }
     perform(actions)
   }
 
   /// Goes on with an exchange that a fast path has started, which has reported the verdict.
   func begin(with adopted: AdoptedExchange) {
     exchange.adopt(adopted)
-    mode = .adopting
+    performance.mode = .adopting
     perform(machine.begin())
   }
 
@@ -86,27 +91,27 @@ final class TargetDriver: ActiveTarget {
 
   /// Hands an event to the machine: at once, or when the present actions are performed.
   func tell(_ event: TargetEvent) {
-    if mode != .idle { return events.append(event) }
+    if performance.mode != .idle { return performance.events.append(event) }
     perform(machine.handle(event, now: context.clock.now()))
   }
 
   private func perform(_ actions: [TargetAction]) {
-    let isAdopting = mode == .adopting
-    mode = .performing
+    let isAdopting = performance.mode == .adopting
+    performance.mode = .performing
     // By their places: an action is large, and a loop over values copies each.
     for place in actions.indices {
       if isAdopting, case .report(.decided) = actions[place] { continue }
       perform(actions[place])
     }
-    while !events.isEmpty {
-      let told = events
-      events = []
+    while !performance.events.isEmpty {
+      let told = performance.events
+      performance.events = []
       for event in told {
         let actions = machine.handle(event, now: context.clock.now())
         for place in actions.indices { perform(actions[place]) }
       }
     }
-    mode = .idle
+    performance.mode = .idle
   }
 
   private func perform(_ action: TargetAction) {
@@ -221,13 +226,13 @@ final class TargetDriver: ActiveTarget {
       guard case .published(let published) = letter else { return }
       switch published {
       case .success(let signature):
-        if context.settings.reportsTimes, !isWithheld { context.report(.published(target.id)) }
+        if context.settings.reports.hasTimes, !isWithheld { context.report(.published(target.id)) }
         tell(.published(.success(signature), keptPartial: 0))
       case .failure(let failure):
         tell(.published(.failure(failure.cause), keptPartial: failure.keptPartial))
       }
     }
-    if context.settings.reportsTimes { context.report(.publishing(target.id)) }
+    if context.settings.reports.hasTimes { context.report(.publishing(target.id)) }
     committer.publish(job, ticket)
     owner.targetCloses(target.id)
   }

@@ -133,7 +133,7 @@ final class TargetIntake {
       unsafe partDigester?.update(bytes)
       unsafe sharing.copy?.append(bytes)
     }
-    if context.settings.reportsProgress {
+    if context.settings.reports.hasProgress {
       let progress = BodyProgress(here: body.acceptedBytes, more: Int64(bytes.count), total: total)
       context.report(.received(target.target.id, progress))
     }

@@ -102,9 +102,9 @@ package final class AskedLists {
       return name(of: key).map { ($0, answer.pages) }
     }
     guard !new.isEmpty,
-      let folder = try? StateFolder(path: store.statePath, mayBeLink: store.stateMayBeLink)
+      let folder = try? StateFolder(path: store.place.state, mayBeLink: store.place.stateMayBeLink)
     else { return }
-    let stored = StoredLists(stateFolder: store.statePath)
+    let stored = StoredLists(stateFolder: store.place.state)
     withExtendedLifetime(folder) {
       for (name, var pages) in new {
         if let list = pages.storable() { stored.write(list, as: name) } else { stored.remove(name) }

@@ -7,7 +7,7 @@ package import SyncModel
 package enum ListAsking {
   /// How lists are asked.
   struct Order {
-    /// With ``RunSettings/isOffline`` the stored lists are read instead.
+    /// With ``RunQuestions/isOffline`` the stored lists are read instead.
     var settings: RunSettings
     /// Whether validators are stored for the next run, as a run does it; a plan writes nothing. A text that is new is
     /// stored by ``AskedLists/store(_:unless:)`` once it is known what it makes of the manifest.
@@ -56,7 +56,7 @@ package enum ListAsking {
     var order = Order(settings: settings, keeps: keeps)
     order.isUnwanted = isUnwanted
     let watcher = watch(askers(workspace.manifest))
-    order.settings.reportsProgress = watcher != nil
+    order.settings.reports.hasProgress = watcher != nil
     order.report = { event in
       watcher?(event)
       if case .tick = event { return }
@@ -92,12 +92,12 @@ private final class ListSession {
     self.workspace = workspace
     self.asked = asked
     self.order = order
-    let stored = StoredLists(stateFolder: workspace.statePath)
+    let stored = StoredLists(stateFolder: workspace.place.state)
     do throws(FailureCause) {
       driver = try Driver(settings: order.settings, manifest: workspace.manifest)
       context = RunContext(
         .plan, workspace: workspace, settings: order.settings, driver: driver,
-        root: try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted),
+        root: try workspace.openRoot(),
         records: RecordIndex(StateSnapshot()),
         report: order.report)
     } catch {
@@ -124,8 +124,8 @@ private final class ListSession {
       driver.shutDown()
     }
     if let isUnwanted = order.isUnwanted { watch(isUnwanted, stop) }
-    if order.settings.reportsProgress { tick() }
-    for _ in 0..<order.settings.jobs { startNext() }
+    if order.settings.reports.hasProgress { tick() }
+    for _ in 0..<order.settings.resources.jobs { startNext() }
     driver.run(until: { asked.count == requests.count || driver.isStopped }, onStop: {})
     if driver.isStopped {
       for request in requests.values { request.cancel() }

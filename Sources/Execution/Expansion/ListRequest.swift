@@ -64,9 +64,10 @@ final class ListRequest {
     let resource = ResourceURL.text(of: masked(url))
     let old = earlier?.pages.first { $0.url.hasSameBytes(as: resource) }
     let source = SourceURL(page: url, of: list)
-    if case .web = source, context.settings.isOffline || context.settings.takesStoredLists {
+    if case .web = source, context.settings.questions.isOffline || context.settings.questions.takesStoredLists
+    {
       if let old { return take(old, askedAt: url, isAsStored: true) }
-      if context.settings.isOffline { return end(.failure(.offline)) }
+      if context.settings.questions.isOffline { return end(.failure(.offline)) }
     }
     var asker = asker
     if list.format == .index, !asker.headers.contains(where: { $0.name.lowercased() == "accept" }) {

@@ -23,7 +23,7 @@ package enum LockedLists: Sendable {
 
 /// How the lists of a manifest are read.
 package struct ListOrder {
-  /// With ``RunSettings/isOffline`` the stored lists are used.
+  /// With ``RunQuestions/isOffline`` the stored lists are used.
   package var settings: RunSettings
   /// Whether what was read is stored for the next run, as a run does it; a plan writes nothing.
   package var keeps: Bool
@@ -44,7 +44,7 @@ package struct ListOrder {
   /// Whether the lists are those that a run would read now: by a lock or the stored lists it removes nothing.
   var mayRemove: Bool {
     if case .compared = locked { return false }
-    return !settings.isOffline
+    return !settings.questions.isOffline
   }
 
   var asking: ListAsking.Order {
@@ -120,7 +120,7 @@ package enum ManifestExpansion {
     values.freesLocked = false
     let opened = try ValueExpansion.perform(on: opened, values, stop: StopSignal()).opened
     var settings = RunSettings()
-    settings.isOffline = true
+    settings.questions.isOffline = true
     var order = ListOrder(settings: settings, keeps: false, locked: lock.map { .compared($0) } ?? .asked)
     order.tellsFailures = false
     order.allowsRemovals = allowsRemovals

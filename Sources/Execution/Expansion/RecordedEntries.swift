@@ -12,7 +12,7 @@ struct RecordedEntries {
 
   /// Without a readable state nothing is recorded; then it is `nil`.
   init?(in workspace: Workspace) {
-    guard StateFolder.exists(path: workspace.statePath),
+    guard StateFolder.exists(path: workspace.place.state),
       let lease = try? RootLease.look(at: workspace, report: { _ in })
     else { return nil }
     trees = lease.trees

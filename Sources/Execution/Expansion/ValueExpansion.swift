@@ -184,8 +184,8 @@ private struct ValueSession {
   ) throws {
     var part = try part(workspace)
     var settings = try order.settings(part.manifest)
-    settings.ended = outcome.ended
-    settings.cacheBefore = outcome.cache
+    settings.earlier.ended = outcome.ended
+    settings.earlier.cache = outcome.cache
     let report = order.report(part.manifest)
     let ids = Set(wanted.map(\.target.id))
     if order.manner == .update {
@@ -209,7 +209,7 @@ private struct ValueSession {
     outcome.isInterrupted = ended.status == .interrupted
     if let cache = ended.cache { outcome.cache = cache }
     for result in ended.results where result.outcome != .skipped { outcome.ended[result.name] = result }
-    let root = try? RootFolder(path: part.rootPath)
+    let root = try? part.openRoot()
     take(wanted, ended.results) { try? root?.open($0.path) }
   }
 
@@ -224,7 +224,7 @@ private struct ValueSession {
   }
 
   private mutating func takePresent(_ value: ManifestValue, _ target: Target, _ workspace: Workspace) {
-    let file = try? RootFolder(path: workspace.rootPath).open(target.path)
+    let file = try? workspace.openRoot().open(target.path)
     // Then nothing is known yet, which is no failure if its target comes first.
     if file == nil, order.orders { return }
     take(ValueReading.read(value, file), of: value)
@@ -244,7 +244,7 @@ private struct ValueSession {
   ) throws {
     let part = try part(workspace)
     var settings = try order.settings(part.manifest)
-    settings.planned = outcome.planned
+    settings.earlier.planned = outcome.planned
     let report = order.report(part.manifest)
     let selection = Selection.closure(of: wanted.map(\.target.id), in: part.graph)
     let plan = try PlanMaker.plan(selection, in: part, settings: settings, stop: stop, report: report)

@@ -29,7 +29,7 @@ private final class ValueFetchSession {
       driver = try Driver(settings: settings, manifest: workspace.manifest)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: try RootFolder(path: workspace.rootPath, confinesSources: workspace.isUntrusted),
+        root: try workspace.openRoot(),
         records: RecordIndex(StateSnapshot()),
         report: report)
     } catch {

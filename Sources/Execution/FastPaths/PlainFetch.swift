@@ -170,7 +170,7 @@ extension PlainFetch: ExchangeClient {
     body = []
     result.totals = totals
     // All at once: the receiver of the replay reports the events.
-    if way.context.settings.reportsProgress {
+    if way.context.settings.reports.hasProgress {
       let progress = BodyProgress(here: content.size, more: content.size, total: content.size)
       way.context.report(.received(target.id, progress))
     }

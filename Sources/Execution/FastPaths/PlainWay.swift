@@ -24,9 +24,10 @@ final class PlainWay {
     guard let bodies = context.state.bodies, let committer = context.state.committer,
       context.workspace.lock == nil,
       // What a server repeats of a secret must not be stored.
-      context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
-      settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes,
-      settings.cache == nil, settings.remoteCache == nil
+      context.manifest.secrets.isEmpty, !settings.overrides.forcesAll, settings.overrides.assumedOld.isEmpty,
+      settings.overrides.assumedNew.isEmpty, !settings.questions.isOffline, !settings.reports.hasPins,
+      !settings.reports.hasTimes,
+      settings.caches.local == nil, settings.caches.remote == nil
     else { return nil }
     self.context = context
     self.bodies = bodies
@@ -40,7 +41,7 @@ final class PlainWay {
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
     let target = context.target(id)
     // What is recorded first: most targets that are here have a record.
-    guard context.settings.seed == nil || !context.settings.leftToSeed.contains(id),
+    guard context.settings.overrides.seedWork?.seed(for: id) == nil,
       context.records.record(for: target) == nil, let url = target.plainURL,
       context.settings.routes.leaves(url),
       context.workspace.graph.dependencies(of: id).isEmpty, !context.terms.withholds(id),

@@ -31,8 +31,8 @@ extension Workspace {
   ///
   /// Throws if the root or the file cannot be read.
   package mutating func readLock() throws(FailureCause) -> LockReading {
-    let name = rootPath == "." ? LockFile.fileName : "\(rootPath)/\(LockFile.fileName)"
-    let root = try RootFolder(path: rootPath, confinesSources: isUntrusted)
+    let name = place.root == "." ? LockFile.fileName : "\(place.root)/\(LockFile.fileName)"
+    let root = try openRoot()
     lock = nil
     lockSeen = root.observe(.lockFile)
     guard lockSeen != .missing else { return LockReading(name, nil, nil) }

@@ -14,14 +14,14 @@ import SyncModel
 extension ManifestLocation {
   /// The key of a new snapshot's sums; `nil` if a run must not write one.
   func snapshotKey() -> ByteSum.Key? {
-    mayUseSnapshot ? QuickCheck.key(in: statePath) ?? .random() : nil
+    mayUseSnapshot ? QuickCheck.key(in: place.state) ?? .random() : nil
   }
 
   /// The manifest with no other targets than these, read from `bytes`; `nil` if this requires reading all of it.
   func manifest(of open: OpenTargets, in bytes: [UInt8]) -> Manifest? {
     let premises = open.premises
     guard unsafe bytes.withUnsafeBytes({ unsafe ByteSum.of($0, premises.key) }) == premises.manifest,
-      let outline = open.outline(in: statePath),
+      let outline = open.outline(in: place.state),
       let text = unsafe bytes.withUnsafeBytes({ unsafe outline.text(ofEntries: open.numbers, in: $0) })
     else { return nil }
     let variables = AskedVariables(caller)
@@ -48,26 +48,26 @@ extension ManifestLocation {
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
   package func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
     guard mayUseSnapshot, let size else { return nil }
-    var question = question(isRun: isRun, size: Int64(size), sum: sum, edited: edited)
-    question.fileSum = fileSum
-    question.matchSum = matchSum
-    return question
+    var present = present(size: Int64(size), sum: sum, edited: edited)
+    present.fileSum = fileSum
+    present.matchSum = matchSum
+    return QuickCheck.Question(at: place, present, isRun: isRun)
   }
 
   /// The same for a run of targets that are in no file, but were declared by these bytes.
   package func quickQuestion(ofDeclared bytes: [UInt8]) -> QuickCheck.Question? {
     guard mayUseSnapshot else { return nil }
-    return question(
-      isRun: true, size: Int64(bytes.count),
+    let present = present(
+      size: Int64(bytes.count),
       sum: { key in unsafe bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) } }, edited: { _, _ in nil })
+    return QuickCheck.Question(at: place, present, isRun: true)
   }
 
-  private func question(
-    isRun: Bool, size: Int64, sum: @escaping (ByteSum.Key) -> ByteSum.Value?,
+  private func present(
+    size: Int64, sum: @escaping (ByteSum.Key) -> ByteSum.Value?,
     edited: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest?
-  ) -> QuickCheck.Question {
-    QuickCheck.Question(
-      rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
+  ) -> QuickCheck.PresentPremises {
+    QuickCheck.PresentPremises(
       circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
       environment: caller.variable)
   }
@@ -80,7 +80,7 @@ extension ManifestLocation {
   private var circumstances: [String] {
     // Machines of several kinds may share a folder, and `${os}` and `${arch}` differ on them.
     let program = "\(caller.version) \(BuiltInVariables.os) \(BuiltInVariables.arch)"
-    return [program, String(geteuid()), path, statePath, String(stateMayBeLink)] + reservedPaths
+    return [program, String(geteuid()), path, place.state, String(place.stateMayBeLink)] + reservedPaths
   }
 
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
@@ -90,7 +90,7 @@ extension ManifestLocation {
 
   private func matchSum(_ pattern: String, _ key: ByteSum.Key) -> ByteSum.Value? {
     guard let path = try? RelativePath(pattern), let pattern = try? FilePattern(path),
-      let files = try? RootFolder(path: root).find(pattern)
+      let files = try? place.openRoot().find(pattern)
     else { return nil }
     return IncludePattern.sum(of: files, key)
   }

@@ -15,12 +15,7 @@ import SyncModel
 package struct ManifestLocation: Sendable {
   /// As the command line gives it, or as it was found.
   package let path: String
-  /// The manifest's folder.
-  package let root: String
-  /// The state folder, absolute or from the current folder.
-  package let statePath: String
-  /// The user named the state folder, and may have made it a link.
-  package let stateMayBeLink: Bool
+  package let place: RootPlace
   let caller: CallerFacts
   private let name: String
 
@@ -32,10 +27,11 @@ package struct ManifestLocation: Sendable {
     guard let path = file ?? Self.usual else { return nil }
     self.path = path
     self.caller = caller
-    root = path.folderPath
+    let root = path.folderPath
     name = path.lastPart
-    statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
-    stateMayBeLink = stateDir != nil
+    place = RootPlace(
+      root: root, state: stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake"),
+      stateMayBeLink: stateDir != nil)
   }
 
   /// The manifest of the current folder; `nil` if there is none. A link that leads nowhere is one that cannot be read.
@@ -50,19 +46,19 @@ package struct ManifestLocation: Sendable {
 
   /// Why the folder that the user named cannot hold the state; `nil` if it can.
   package var stateObjection: String? {
-    guard stateMayBeLink else { return nil }
-    if let root = RealPath.place(root), let state = RealPath.place(statePath),
+    guard place.stateMayBeLink else { return nil }
+    if let root = RealPath.place(place.root), let state = RealPath.place(place.state),
       root.hasSameBytes(as: state) || root.isPath(in: state)
     {
       return "the manifest is in it"
     }
-    if StateFolder.isTaken(path: statePath) { return "it is a file" }
-    return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
+    if StateFolder.isTaken(path: place.state) { return "it is a file" }
+    return StateFolder.foreignEntry(path: place.state).map { "it holds \"\($0)\"" }
   }
 
   /// Why the state in the folder cannot be used, since a later version wrote it; `nil` if none did. A run would set it
   /// aside.
-  package var laterState: String? { StateStore.laterVersion(in: statePath) }
+  package var laterState: String? { StateStore.laterVersion(in: place.state) }
 
   /// The places that no output may take.
   ///
@@ -82,9 +78,9 @@ package struct ManifestLocation: Sendable {
     }
     context.included = IncludeReading(
       read: { path throws(FailureCause) in try bytes(of: path) },
-      find: { pattern throws(FailureCause) in try RootFolder(path: root).find(pattern) })
-    context.secretFile = { [root, caller] path throws(SecretFileFault) in
-      try SecretFile.read(path, outside: root, home: HomePath.home(caller.variable))
+      find: { pattern throws(FailureCause) in try place.openRoot().find(pattern) })
+    context.secretFile = { [place, caller] path throws(SecretFileFault) in
+      try SecretFile.read(path, outside: place.root, home: HomePath.home(caller.variable))
     }
     if let policy = caller.policy?.policy { context.policy = ManifestPolicy(policy, policyFacts) }
     context.lookAtPattern = { text in
@@ -97,15 +93,15 @@ package struct ManifestLocation: Sendable {
 
   /// What a policy has to ask about this place.
   private var policyFacts: PolicyFacts {
-    let (root, obeysLock) = (root, caller.obeysLock)
+    let (place, obeysLock) = (place, caller.obeysLock)
     return PolicyFacts(
-      isOutside: { RootFolder.isOutside($0, of: root) },
+      isOutside: { RootFolder.isOutside($0, of: place.root) },
       pinned: { manifest in
         guard obeysLock else { return [] }
         var manifest = manifest
         manifest.policy = .untrusted
         var workspace = Workspace(
-          manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: root)
+          manifest: manifest, graph: TargetGraph(manifest), at: place)
         guard (try? workspace.readLock()) != nil, let lock = workspace.lock else { return [] }
         let review = LockReview(lock, manifest)
         return Set(manifest.targets.map(\.id)).subtracting(review.lacking)
@@ -144,7 +140,7 @@ package struct ManifestLocation: Sendable {
   /// Whether it is a link to a file elsewhere, of which messages could show lines; the caller's pipe is none.
   private var leadsOutside: Bool {
     let file = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
-    return Self.isLink(path) && file?.kind == .file && RootFolder.isOutside(name, of: root)
+    return Self.isLink(path) && file?.kind == .file && RootFolder.isOutside(name, of: place.root)
   }
 
   /// The bytes of an included manifest, one more than the parser's limit at most.
@@ -164,10 +160,10 @@ package struct ManifestLocation: Sendable {
   func readFile(
     _ path: RelativePath, _ begin: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) -> Bool
   ) throws(FailureCause) {
-    if caller.policy != nil, RootFolder.isOutside(path.text, of: root) {
+    if caller.policy != nil, RootFolder.isOutside(path.text, of: place.root) {
       throw .sourceUnreadable(path: path.text, .untrusted)
     }
-    let file = try RootFolder(path: root).open(path)
+    let file = try place.openRoot().open(path)
     begin(Int(clamping: file.signature.size))
     try unsafe file.readBlocks(body)
     try file.requireUnchanged()
@@ -184,7 +180,8 @@ package struct ManifestLocation: Sendable {
 
   /// The state folder relative to the root, if it is inside.
   private var inside: [String] {
-    guard stateMayBeLink, let root = RealPath.place(root), let state = RealPath.place(statePath),
+    guard place.stateMayBeLink, let root = RealPath.place(place.root),
+      let state = RealPath.place(place.state),
       state.isPath(in: root)
     else { return [] }
     return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]

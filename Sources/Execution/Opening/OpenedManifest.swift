@@ -45,7 +45,7 @@ package struct OpenedManifest: Sendable {
     }
     if location.caller.ownsProcess { HeapAhead.expect(manifestOf: bytes.count) }
     let libraries =
-      mayLeaveSnapshot ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
+      mayLeaveSnapshot ? EarlyLibraries(statePath: location.place.state, manifestSize: bytes.count) : nil
     let variables = AskedVariables(location.caller)
     var context = location.context(environment: variables.value)
     let key = mayLeaveSnapshot ? location.snapshotKey() : nil
@@ -143,8 +143,6 @@ extension Workspace {
     manifest.policy = location.caller.policy?.origin
     if let limit = location.caller.policy?.policy.limits.file { manifest.limitFiles(to: limit) }
     self.init(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: location.root,
-      statePath: location.statePath,
-      stateMayBeLink: location.stateMayBeLink)
+      manifest: manifest, graph: TargetGraph(manifest), at: location.place)
   }
 }

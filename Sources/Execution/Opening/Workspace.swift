@@ -1,3 +1,4 @@
+import LocalFiles
 package import Planning
 package import SyncModel
 
@@ -7,12 +8,7 @@ package struct Workspace: Sendable {
   package var manifest: Manifest
   /// The dependencies in ``manifest``.
   package var graph: TargetGraph
-  /// The manifest's folder.
-  package var rootPath: String
-  /// The state folder, absolute or from the current folder; it need not be there yet.
-  package var statePath: String
-  /// Whether the state folder may be a link: only if the user named it, never if a repository contains it.
-  package var stateMayBeLink: Bool
+  package var place: RootPlace
   /// The content of `syncmake.lock`; `nil` if there is none.
   package var lock: LockFile?
   /// The lock file's observation before it was read.
@@ -51,16 +47,15 @@ package struct Workspace: Sendable {
     set { extent = newValue.map { .open($0) } ?? .whole }
   }
 
-  /// `graph` must be made from `manifest`; paths are as in the fields of the same names.
-  package init(
-    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
-  ) {
-    self.stateMayBeLink = stateMayBeLink
+  /// `graph` must be made from `manifest`.
+  package init(manifest: Manifest, graph: TargetGraph, at place: RootPlace) {
     self.manifest = manifest
     self.graph = graph
-    self.rootPath = rootPath
-    self.statePath = statePath
+    self.place = place
   }
+
+  /// Opens the root.
+  func openRoot() throws(FailureCause) -> RootFolder { try place.openRoot(isUntrusted: isUntrusted) }
 }
 
 /// What a compiled snapshot of a manifest rests on.

@@ -41,7 +41,7 @@ package enum Cleaner {
     removes: Bool = true, told: ([CleanResult]) -> Void = { _ in }, report: (RunEvent) -> Void
   ) throws(RunFault) -> [CleanResult] {
     // With no state nothing can be shown to be ours, and making a state folder would be no cleaning.
-    guard StateFolder.exists(path: workspace.statePath) else {
+    guard StateFolder.exists(path: workspace.place.state) else {
       let results = try StatusReader.statuses(selection, in: workspace, report: report).map { status in
         CleanResult(
           name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)

@@ -34,7 +34,7 @@ package enum Locker {
       throw .unusable(.outputUnwritable(path: LockFile.fileName, fault))
     }
     var settings = settings
-    settings.collectsPins = true
+    settings.reports.hasPins = true
     let clock = MachineClock()
     let began = clock.monotonic()
     let session = try RunSession(workspace, selection, settings, stop, report)
@@ -98,7 +98,7 @@ package enum Locker {
 
   /// Whether the lock has its name, so that only a sync of it can have failed.
   private static func isInPlace(_ text: String, _ workspace: Workspace) -> Bool {
-    guard let root = try? RootFolder(path: workspace.rootPath) else { return false }
+    guard let root = try? workspace.openRoot() else { return false }
     return LockWriter.isThere(text, root.observe(LockWriter.path), root)
   }
 }

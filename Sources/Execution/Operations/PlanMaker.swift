@@ -42,7 +42,7 @@ package enum PlanMaker {
     if case .web(let url)? = target.source.mirrors?.first {
       explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
     }
-    if settings.isOffline, let mirrors = target.source.mirrors {
+    if settings.questions.isOffline, let mirrors = target.source.mirrors {
       explanation.lacksNetwork = mirrors.allSatisfy { if case .web = $0 { true } else { false } }
     }
     explanation.values = workspace.manifest.values.filter { $0.users.contains(id) }
@@ -108,7 +108,7 @@ private final class PlanSession {
     defer { stop.onStop(nil) }
     // A failed check is a line of the plan; the other targets are still planned.
     var scheduler = Scheduler(
-      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: true,
+      graph: workspace.graph, selection: selection, jobs: settings.resources.jobs, keepsGoing: true,
       lanes: HostLanes(workspace.manifest))
     var waiting = scheduler.start()
     driver.run(
@@ -142,7 +142,7 @@ private final class PlanSession {
 
   private func forecastTrees(_ selection: [TargetID], _ stop: StopSignal) {
     let forecaster = TreeForecaster(
-      context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
+      context: context, isStopped: { stop.isStopped }, readsArchives: settings.questions.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
       if planned.action == .fresh, planned.lock == .pinned, hasKeptEdits(id) {
@@ -181,7 +181,7 @@ extension PlanSession {
   /// The line of a target that was planned before, or that waits for a value which only a run can tell.
   private func knownLine(of id: TargetID) -> PlannedTarget? {
     let target = workspace.manifest[id]
-    if !settings.planned.isEmpty, id != explained, var line = settings.planned[target.name] {
+    if !settings.earlier.planned.isEmpty, id != explained, var line = settings.earlier.planned[target.name] {
       line.id = id
       return line
     }

@@ -58,7 +58,7 @@ extension Driver {
   func expectEndOfTime(_ end: @escaping (FailureCause) -> Void) {
     guard let policy = settings.policy?.network, let left = policy.timeLeft else { return }
     // The clock of a policy does not run faster in tests.
-    after(left / settings.timeScale) {
+    after(left / settings.resources.timeScale) {
       if let reached = policy.reached { end(.budgetExceeded(reached)) }
     }
   }

@@ -79,16 +79,16 @@ final class RunSession {
       report(event)
     } prepared: { (root, folder) throws(RunFault) in
       folder.clearStaging(root: root)
-      SnapshotFile.clearUnfinished(in: workspace.statePath)
+      SnapshotFile.clearUnfinished(in: workspace.place.state)
       snapshot = SnapshotMaker(workspace, routes: settings.routes)
-      if let open = workspace.open, !open.isStateUnchanged(in: workspace.statePath) { throw .stateChanged }
+      if let open = workspace.open, !open.isStateUnchanged(in: workspace.place.state) { throw .stateChanged }
     }
     if lease.isHeld {
       // A run that was killed may have named these a moment ago; a run that finds them in place records them.
       if !lease.snapshot.pending.isEmpty {
         try? lease.root.syncFolders(of: lease.snapshot.pending.map(\.output))
       }
-      CheckLog.forget(after: clock.now(), in: workspace.statePath)
+      CheckLog.forget(after: clock.now(), in: workspace.place.state)
     }
     var scope = Self.withholding(settings, selection, workspace.graph.units)
     // Something may have to be dropped.
@@ -114,7 +114,7 @@ final class RunSession {
   private static func withholding(
     _ settings: RunSettings, _ selection: [TargetID], _ units: PublishedTogether
   ) -> TargetTerms.Withholding {
-    if settings.withholds { return .everything }
+    if settings.course.withholds { return .everything }
     guard !units.isEmpty else { return .nothing }
     return selection.contains { units.unit(of: $0) != nil } ? .units : .nothing
   }
@@ -145,7 +145,7 @@ final class RunSession {
       state: RunState(
         committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
         caches: RunCaches(
-          settings, before: settings.cacheBefore, spoolPath: workspace.statePath + "/uploads",
+          settings, before: settings.earlier.cache, spoolPath: workspace.place.state + "/uploads",
           .init(
             driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
             report: report)),
@@ -164,11 +164,12 @@ final class RunSession {
     stop.onAbandon { [tokens = driver.tokens] in tokens?.close() }
     defer { stop.onStop(nil) }
     var scheduler = Scheduler(
-      graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
-      keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].stopsNothing(inUpdate: settings.withholds) },
+      graph: workspace.graph, selection: selection, jobs: settings.resources.jobs,
+      mostClosing: settings.resources.mostClosing,
+      keepsGoing: settings.course.keepsGoing,
+      optional: selection.filter { workspace.manifest[$0].stopsNothing(inUpdate: settings.course.withholds) },
       doomed: doomed(of: selection),
-      independent: settings.assumedOld,
+      independent: settings.overrides.assumedOld,
       lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
     let pump = { [self] in
@@ -182,7 +183,7 @@ final class RunSession {
         for event in reported { actions += scheduler.handle(event) }
       }
     }
-    if settings.reportsProgress { tick() }
+    if settings.reports.hasProgress { tick() }
     driver.expectEndOfTime { [weak self] in self?.active.fail($0) }
     driver.run(
       until: {
@@ -203,7 +204,7 @@ final class RunSession {
 
   /// Those that stand for targets of a list or a value that cannot be used. What was updated for a value has a result.
   private func doomed(of selection: [TargetID]) -> [TargetID] {
-    guard workspace.manifest.isExpandable, settings.ended.isEmpty else { return [] }
+    guard workspace.manifest.isExpandable, settings.earlier.ended.isEmpty else { return [] }
     return selection.filter { id in
       guard case .unlisted = workspace.manifest[id].source else { return false }
       return !workspace.manifest[id].standsForSuspectList
@@ -225,7 +226,7 @@ final class RunSession {
   }
 
   private func begin(_ id: TargetID) {
-    if !settings.ended.isEmpty, var result = settings.ended[context.target(id).name] {
+    if !settings.earlier.ended.isEmpty, var result = settings.earlier.ended[context.target(id).name] {
       result.id = id
       context.settle(
         id, content: result.content ?? context.records.record(for: context.target(id))?.content)
@@ -401,7 +402,7 @@ final class RunSession {
       context.report(
         .warning(
           .stateUnwritable(
-            path: account.fault?.path ?? workspace.statePath, why: whyUnwritable(account.fault))))
+            path: account.fault?.path ?? workspace.place.state, why: whyUnwritable(account.fault))))
     }
   }
 }
@@ -460,7 +461,7 @@ extension RunSession {
 
   /// Reports which of `targets` have new outputs in place that were withheld.
   private func tellPlaced(_ contents: WithheldShelf.Contents, _ targets: [TargetID]) {
-    guard settings.reportsTimes else { return }
+    guard settings.reports.hasTimes else { return }
     let outputs = Set(contents.new.map(\.output.record.output))
     for id in targets where outputs.contains(workspace.manifest[id].path) { context.report(.published(id)) }
   }
@@ -488,11 +489,11 @@ extension RunSession {
   /// In words, and first of all whose it is: its owner can write it, or give it away.
   private func whyUnwritable(_ fault: StateFault?) -> String {
     if fault?.isDiskFull != true,
-      let owner = FileOwner.other(of: fault?.path ?? RunLock.path(in: workspace.statePath))
+      let owner = FileOwner.other(of: fault?.path ?? RunLock.path(in: workspace.place.state))
     {
       return "it belongs to \(owner)"
     }
     if let text = fault?.text { return text }
-    return ManifestLocation.isLink(workspace.statePath) ? "it is a symbolic link" : "it is read-only"
+    return ManifestLocation.isLink(workspace.place.state) ? "it is a symbolic link" : "it is read-only"
   }
 }

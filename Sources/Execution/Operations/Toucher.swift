@@ -22,7 +22,7 @@ package enum Toucher {
     var lists: [TargetID: ChecksumList] = [:]
     let records = RecordIndex(state.snapshot)
     for id in selection where !stop.isStopped {
-      guard !settings.assumedOld.contains(id) else {
+      guard !settings.overrides.assumedOld.contains(id) else {
         contents[id] = records.record(for: workspace.manifest[id])?.content
         continue
       }

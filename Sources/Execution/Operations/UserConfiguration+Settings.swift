@@ -51,5 +51,5 @@ extension UserConfiguration {
   }
 
   /// Targets in progress at once; `named` comes before what the configuration says.
-  package func jobs(_ named: Int?) -> Int { named ?? jobs?.value ?? RunSettings.usualJobs }
+  package func jobs(_ named: Int?) -> Int { named ?? jobs?.value ?? RunResources.usualJobs }
 }

@@ -36,23 +36,28 @@ public struct RunOptions: Sendable, Equatable {
   func settings(_ environment: [String: String], _ trust: Trust = .full) -> RunSettings {
     let user = configuration?.values ?? UserConfiguration()
     let free = OpenFiles.free(mayRaise: false)
-    let jobs = max(1, min(user.jobs(jobs), RunSettings.mostJobs(free)))
+    let jobs = max(1, min(user.jobs(jobs), RunResources.mostJobs(free)))
     var settings = RunSettings(
-      jobs: jobs, mostClosing: RunSettings.mostClosing(beside: jobs, free), keepsGoing: keepsGoing,
-      forcesAll: forcesAll, isOffline: isOffline, overwritesEdits: overwritesEdits, waitsForLock: waits,
       network: NetworkSettings(userAgent: LibraryVersion.userAgent) { environment[$0] })
-    settings.reportsProgress = reportsProgress
+    settings.resources.jobs = jobs
+    settings.resources.mostClosing = RunResources.mostClosing(beside: jobs, free)
+    settings.course.keepsGoing = keepsGoing
+    settings.course.waitsForLock = waits
+    settings.overrides.forcesAll = forcesAll
+    settings.overrides.overwritesEdits = overwritesEdits
+    settings.questions.isOffline = isOffline
+    settings.reports.hasProgress = reportsProgress
     settings.routes = user.routes(
       environment: environment.map { "\($0)=\($1)" }, searchPath: environment["PATH"] ?? "")
-    settings.cache = user.cacheSettings(cache, FirstTrouble())
+    settings.caches.local = user.cacheSettings(cache, FirstTrouble())
     settings.routes.storeKeys = user.storeKeys(nil) { name in
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     } environment: {
       environment.map { "\($0)=\($1)" }
     }
-    settings.remoteCache = user.remoteCacheSettings(
+    settings.caches.remote = user.remoteCacheSettings(
       nil, RemoteCacheHealth(), keys: settings.routes.storeKeys)
-    settings.remoteCache?.longestWait = max(.zero, cacheWait)
+    settings.caches.remote?.longestWait = max(.zero, cacheWait)
     settings.policy = trust.begin()
     return settings
   }

@@ -47,7 +47,7 @@ struct FileSnapshot {
     question.isUnwanted = { stop.isStopped }
     question.asking = {
       let settings = options.settings(environment)
-      return QuickCheck.Asking(jobs: settings.jobs, network: settings.network) { stop.isStopped }
+      return QuickCheck.Asking(jobs: settings.resources.jobs, network: settings.network) { stop.isStopped }
     }
     let clock = ContinuousClock()
     let start = clock.now

@@ -48,7 +48,7 @@ struct FileWork: Sendable {
   func plan(_ stop: StopSignal) -> Result<[PlannedTarget], SyncError> {
     let manifest = workspace.manifest
     var settings = settings
-    settings.asksHowLarge = true
+    settings.questions.asksHowLarge = true
     do throws(RunFault) {
       let plan = try PlanMaker.plan(
         workspace.graph.order, in: workspace, settings: settings, stop: stop, report: { _ in })

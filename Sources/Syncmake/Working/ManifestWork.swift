@@ -70,14 +70,14 @@ struct ManifestWork: Sendable {
     var project = project
     do {
       var settings = options.settings(environment, trust)
-      settings.asksHowLarge = true
+      settings.questions.asksHowLarge = true
       project.take(options, settings)
       _ = try project.expand(
         valueOrder(.plan, names, options, settings),
         ListOrder(settings: settings, keeps: false, locked: .asked), locked: { .compared($0) }, stop: stop)
       let chosen = try Self.select(names, in: project.workspace)
       _ = try project.readLock(options.lockManner, for: chosen)
-      settings.planned = project.planned
+      settings.earlier.planned = project.planned
       let plan = try PlanMaker.plan(
         chosen, in: project.workspace, settings: settings, stop: stop, report: { _ in })
       let manifest = project.workspace.manifest
@@ -124,8 +124,8 @@ struct ManifestWork: Sendable {
     let chosen = try Self.select(names, in: project.workspace)
     warn(try project.readLock(options.lockManner, for: chosen))
     var settings = settings
-    settings.ended = project.ended
-    settings.cacheBefore = project.cacheBefore
+    settings.earlier.ended = project.ended
+    settings.earlier.cache = project.cacheBefore
     let outcome = try project.withLock(options.lockManner, for: chosen, warn: warn) {
       workspace throws(RunFault) in
       try Runner.run(chosen, in: workspace, settings: settings, stop: stop) { event in

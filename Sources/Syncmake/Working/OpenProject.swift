@@ -49,10 +49,10 @@ package struct OpenProject {
   ) throws(Fault) -> ManifestLocation? {
     guard let location = ManifestLocation(file: file, stateDir: state, caller: caller) else { return nil }
     if let why = location.stateObjection {
-      throw .stateUnusable(path: location.statePath, why: why)
+      throw .stateUnusable(path: location.place.state, why: why)
     }
     if sparesLaterState, let why = location.laterState {
-      throw .stateLater(path: location.statePath, why: why)
+      throw .stateLater(path: location.place.state, why: why)
     }
     return location
   }

@@ -112,7 +112,7 @@ struct AddCommand: ParsableCommand {
         Console.err(AddText.waits(addition.name, isList: list, style: style))
         throw Failure.told(64)
       }
-      let report = try look(target, edit.manifest, rootPath: manifest.root, interruption)
+      let report = try look(target, edit.manifest, rootPath: manifest.place.root, interruption)
       (advice, found) = (report?.advice, report?.list)
       if list {
         try take(found, into: &addition, style)
@@ -132,7 +132,7 @@ struct AddCommand: ParsableCommand {
       editing = try Editing(manifest.context, style)
       edit = try editing.adding(addition)
     }
-    tell(addition.name, edit, advice, found, path: path, root: manifest.root)
+    tell(addition.name, edit, advice, found, path: path, root: manifest.place.root)
   }
 
   private static let mostTries = 100

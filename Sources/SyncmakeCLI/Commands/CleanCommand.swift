@@ -49,7 +49,7 @@ struct CleanCommand: ParsableCommand {
         && (selection.tag.isEmpty || opened.manifest[id].tags.contains(where: selection.tag.contains))
     }
     var settings = RunSettings()
-    settings.waitsForLock = !noWait
+    settings.course.waitsForLock = !noWait
     let narrator = RunNarrator(
       manifest: opened.manifest, style: opened.style, outStyle: opened.outStyle, verbosity: opened.verbosity,
       out: Console.out,

@@ -46,7 +46,7 @@ struct ConfigCommand: ParsableCommand {
       case .usual, nil: nil
       }
     shown.jobs = jobs
-    shown.usualJobs = RunSettings.usualJobs
+    shown.usualJobs = RunResources.usualJobs
     shown.cache = caching.named.map { ($0, caching.cache == nil ? CacheOptions.variable : "--cache") }
     shown.remoteCache = remoteCaching.named.map {
       ($0, remoteCaching.remoteCache == nil ? RemoteCacheOptions.variable : "--remote-cache")

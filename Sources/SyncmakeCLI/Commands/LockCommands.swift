@@ -160,8 +160,8 @@ struct LockingRun {
   ) throws {
     var asking = project.user.settings(
       jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
-    asking.isOffline = options.offline
-    asking.reportsTimes = reportOptions.showsRequests
+    asking.questions.isOffline = options.offline
+    asking.reports.hasTimes = reportOptions.showsRequests
     if project.manifest.isExpandable { try RunReports.check(reportOptions, project) }
     do {
       try project.expand(
@@ -183,8 +183,8 @@ struct LockingRun {
   private func valueOrder(_ manner: ValueOrder.Manner, _ names: [String]) -> ValueOrder {
     let whole = project
     var own = settings
-    own.collectsPins = manner != .plan
-    own.reportsTimes = reportOptions.showsTimes
+    own.reports.hasPins = manner != .plan
+    own.reports.hasTimes = reportOptions.showsTimes
     let settings = own
     var values = ValueOrder(manner, isOffline: options.offline) {
       try whole.select(names: names, in: $0)
@@ -230,11 +230,11 @@ struct LockingRun {
     let reports = try RunReports(reportOptions, project)
     let audience = audience(project, reports)
     var settings = settings
-    settings.reportsProgress = reports.wantProgress
-    settings.reportsTimes = reports.wantTimes
-    settings.connectionsBefore = project.tale?.connections ?? 0
-    settings.ended = project.ended
-    settings.cacheBefore = project.cacheBefore
+    settings.reports.hasProgress = reports.wantProgress
+    settings.reports.hasTimes = reports.wantTimes
+    settings.earlier.connections = project.tale?.connections ?? 0
+    settings.earlier.ended = project.ended
+    settings.earlier.cache = project.cacheBefore
     var outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
@@ -259,10 +259,10 @@ struct LockingRun {
     try project.readLock(.quiet, for: [])
     let task = try task(project)
     var settings = settings
-    settings.insistsOnWhatMoved = true
+    settings.questions.insistsOnWhatMoved = true
     // Of what is not locked yet, this tells whether the server has it.
-    settings.asksHowLarge = true
-    settings.planned = project.planned
+    settings.questions.asksHowLarge = true
+    settings.earlier.planned = project.planned
     var plan: Plan
     do {
       plan = try PlanMaker.plan(
@@ -309,11 +309,11 @@ struct LockingRun {
   private var settings: RunSettings {
     var settings = project.user.settings(
       jobs: options.jobs, cache: options.caching, remote: options.remoteCaching)
-    settings.keepsGoing = options.keepGoing
-    settings.isOffline = options.offline
-    settings.overwritesEdits = options.overwrite
-    settings.waitsForLock = !options.noWait
-    settings.withholds = withholds
+    settings.course.keepsGoing = options.keepGoing
+    settings.questions.isOffline = options.offline
+    settings.overrides.overwritesEdits = options.overwrite
+    settings.course.waitsForLock = !options.noWait
+    settings.course.withholds = withholds
     options.uploads.apply(to: &settings)
     return settings
   }

@@ -116,7 +116,7 @@ struct ExplainCommand: ParsableCommand {
         throw ExitCode(3)
       }
       var settings = try decisions.settings(opened)
-      settings.planned = opened.planned
+      settings.earlier.planned = opened.planned
       var explanation = try PlanMaker.explain(
         id, among: chosen, in: opened.workspace, settings: settings,
         stop: interruption.stop, report: opened.tellOfLooking)

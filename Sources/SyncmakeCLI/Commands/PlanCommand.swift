@@ -98,8 +98,8 @@ final class Planned {
     let valueSettings = values.settings
     values.settings = {
       var settings = try valueSettings($0)
-      settings.asksWhatMoved = !isQuiet
-      settings.asksHowLarge = !isQuiet
+      settings.questions.asksWhatMoved = !isQuiet
+      settings.questions.asksHowLarge = !isQuiet
       return settings
     }
     do {
@@ -113,7 +113,7 @@ final class Planned {
     var chosen = try project.select(selection)
     var settings = try decisions.settings(project)
     if let shards { try project.enter(shards, selection, &chosen, &settings) }
-    settings.planned = project.planned
+    settings.earlier.planned = project.planned
     (self.chosen, self.settings) = (chosen, settings)
     self.decisions = decisions
     self.printsJSON = printsJSON
@@ -125,10 +125,10 @@ final class Planned {
     try project.readLock(
       decisions.lockManner(orElse: manner == .question ? .quiet : .warn), for: chosen)
     // Facts that only the table shows need no request.
-    settings.asksWhatMoved = manner != .question
-    settings.asksHowLarge = manner != .question
+    settings.questions.asksWhatMoved = manner != .question
+    settings.questions.asksHowLarge = manner != .question
     // Nor does the answer depend on who gives the bytes.
-    if manner == .question { settings.remoteCache = nil }
+    if manner == .question { settings.caches.remote = nil }
     try performAsSet(manner)
   }
 

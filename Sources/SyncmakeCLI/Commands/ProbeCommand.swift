@@ -95,7 +95,8 @@ struct Probing {
   func reports(
     _ targets: [Target], rootPath: String, readsLists: Bool = false, stop: StopSignal
   ) throws(RunFault) -> [ProbeReport] {
-    var settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
+    var settings = RunSettings(network: Environment.network)
+    settings.resources.timeScale = Environment.timeScale
     settings.routes = user.routes
     settings.policy = user.policy
     return try Prober.probe(

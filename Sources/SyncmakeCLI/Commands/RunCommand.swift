@@ -100,8 +100,8 @@ struct RunCommand: ParsableCommand {
     try opened.divideHosts(shards)
     if opened.manifest.isExpandable { try RunReports.check(self.reports, opened) }
     var asking = decisions.askingSettings(opened)
-    asking.reportsTimes = self.reports.showsRequests
-    asking.takesStoredLists = touch
+    asking.reports.hasTimes = self.reports.showsRequests
+    asking.questions.takesStoredLists = touch
     do {
       try opened.expand(
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
@@ -127,9 +127,9 @@ struct RunCommand: ParsableCommand {
     for warning in warnings { audience.tell(warning) }
     if touch { return try touch(chosen, opened, settings, interruption, audience) }
 
-    settings.reportsProgress = live != nil || reports.wantProgress
-    settings.reportsTimes = reports.wantTimes
-    settings.connectionsBefore = opened.tale?.connections ?? 0
+    settings.reports.hasProgress = live != nil || reports.wantProgress
+    settings.reports.hasTimes = reports.wantTimes
+    settings.earlier.connections = opened.tale?.connections ?? 0
     let outcome: RunOutcome
     do {
       outcome = opened.whole(
@@ -158,10 +158,10 @@ struct RunCommand: ParsableCommand {
 
   private func runSettings(_ opened: Project) throws -> RunSettings {
     var settings = try decisions.settings(opened)
-    settings.keepsGoing = keepGoing
-    settings.waitsForLock = !noWait
-    settings.ended = opened.ended
-    settings.cacheBefore = opened.cacheBefore
+    settings.course.keepsGoing = keepGoing
+    settings.course.waitsForLock = !noWait
+    settings.earlier.ended = opened.ended
+    settings.earlier.cache = opened.cacheBefore
     course.uploads.apply(to: &settings)
     return settings
   }
@@ -174,9 +174,9 @@ struct RunCommand: ParsableCommand {
     let reportsTimes = reports.showsTimes
     order.settings = {
       var settings = try settings($0)
-      settings.keepsGoing = keepsGoing
-      settings.waitsForLock = waits
-      settings.reportsTimes = reportsTimes
+      settings.course.keepsGoing = keepsGoing
+      settings.course.waitsForLock = waits
+      settings.reports.hasTimes = reportsTimes
       uploads.apply(to: &settings)
       return settings
     }
@@ -269,7 +269,7 @@ extension DecisionOptions {
   /// The settings for requests that come before any target is known.
   func askingSettings(_ project: Project) -> RunSettings {
     var settings = project.user.settings(jobs: jobs, cache: caching, remote: remoteCaching)
-    settings.isOffline = offline || frozen
+    settings.questions.isOffline = offline || frozen
     return settings
   }
 
@@ -278,16 +278,16 @@ extension DecisionOptions {
     _ manner: ValueOrder.Manner, names: [String], tags: [String] = [], _ project: Project
   ) -> ValueOrder {
     let asking = askingSettings(project)
-    return ValueOrder(manner, isOffline: asking.isOffline, requiresLock: locked) {
+    return ValueOrder(manner, isOffline: asking.questions.isOffline, requiresLock: locked) {
       // Nothing is asked in a command that names what cannot be.
       _ = try project.members(assumeOld + assumeNew, in: $0.manifest)
       return try project.select(names: names, tags: tags, in: $0)
     } settings: { manifest in
       var settings = asking
-      settings.forcesAll = alwaysMake
-      settings.assumedOld = Project.knownMembers(assumeOld, in: manifest)
-      settings.assumedNew = Project.knownMembers(assumeNew, in: manifest)
-      settings.overwritesEdits = overwrite
+      settings.overrides.forcesAll = alwaysMake
+      settings.overrides.assumedOld = Project.knownMembers(assumeOld, in: manifest)
+      settings.overrides.assumedNew = Project.knownMembers(assumeNew, in: manifest)
+      settings.overrides.overwritesEdits = overwrite
       return settings
     }
   }
@@ -295,10 +295,10 @@ extension DecisionOptions {
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
     var settings = askingSettings(project)
-    settings.forcesAll = alwaysMake
-    settings.assumedOld = try project.members(assumeOld)
-    settings.assumedNew = try project.members(assumeNew)
-    settings.overwritesEdits = overwrite
+    settings.overrides.forcesAll = alwaysMake
+    settings.overrides.assumedOld = try project.members(assumeOld)
+    settings.overrides.assumedNew = try project.members(assumeNew)
+    settings.overrides.overwritesEdits = overwrite
     return settings
   }
 }

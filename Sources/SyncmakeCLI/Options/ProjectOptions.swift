@@ -157,7 +157,7 @@ struct UploadOptions: ParsableArguments {
 
   /// Sets what the option says.
   func apply(to settings: inout RunSettings) {
-    if let time = cacheWait.flatMap(UnitValue.duration) { settings.remoteCache?.longestWait = time }
+    if let time = cacheWait.flatMap(UnitValue.duration) { settings.caches.remote?.longestWait = time }
   }
 }
 

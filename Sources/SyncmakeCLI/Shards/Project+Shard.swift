@@ -31,8 +31,8 @@ extension Project {
     // Nobody knows whose the targets are that a list would have named, so that no shard may call its work done.
     chosen = failed.isEmpty ? mine : chosen.filter(Set(mine).union(failed).contains)
     if shard.part != .seed, !options.withShared {
-      settings.leftToSeed = Set(chosen.filter { partition.owner(of: $0) == .shared })
-      settings.seed = shard.seed
+      settings.overrides.seedWork = SeedWork(
+        seed: shard.seed, targets: Set(chosen.filter { partition.owner(of: $0) == .shared }))
     }
     // With shared needs, several shards may make the same.
     workspace.enter(

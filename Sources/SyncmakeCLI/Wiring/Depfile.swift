@@ -58,7 +58,7 @@ final class Depfile {
   }
 
   private func inRoot(_ path: String) -> String {
-    Self.joined(project.enteredFolder, Self.joined(project.workspace.rootPath, path))
+    Self.joined(project.enteredFolder, Self.joined(project.workspace.place.root, path))
   }
 
   /// Relative to the program's current folder, not to its caller's.

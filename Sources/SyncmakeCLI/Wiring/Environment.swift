@@ -27,11 +27,11 @@ enum Environment {
   static var proxyPasswords: [String] { network.proxyPasswords }
 
   /// The number of targets that can be in progress within the limit on open files, 1 or more.
-  static var mostJobs: Int { RunSettings.mostJobs(freeDescriptors) }
+  static var mostJobs: Int { RunResources.mostJobs(freeDescriptors) }
 
   /// The number of targets that can wait for the disk beside so many jobs, within the same limit.
   static func mostClosing(beside jobs: Int) -> Int {
-    RunSettings.mostClosing(beside: jobs, freeDescriptors)
+    RunResources.mostClosing(beside: jobs, freeDescriptors)
   }
 
   private static let freeDescriptors = OpenFiles.free(mayRaise: true)
@@ -74,11 +74,12 @@ extension RunSettings {
   /// The settings that the environment and the limits of this process give, with at most `jobs` targets at once.
   static func process(jobs: Int) -> RunSettings {
     let jobs = min(jobs, Environment.mostJobs)
-    var settings = RunSettings(
-      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), timeScale: Environment.timeScale,
-      network: Environment.network)
-    settings.makeFlags = Environment.text("MAKEFLAGS")
-    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
+    var settings = RunSettings(network: Environment.network)
+    settings.resources.jobs = jobs
+    settings.resources.mostClosing = Environment.mostClosing(beside: jobs)
+    settings.resources.timeScale = Environment.timeScale
+    settings.resources.makeFlags = Environment.text("MAKEFLAGS")
+    settings.resources.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }
 }

@@ -80,13 +80,13 @@ struct Project {
     }
     guard let location = found else { throw Failure.noManifest(given, style, ci) }
     if let path = options.trust.policy, let place = policyPlace,
-      let warning = PolicyFile.warning(path, at: [place] + policyLinks, root: location.root)
+      let warning = PolicyFile.warning(path, at: [place] + policyLinks, root: location.place.root)
     {
       Console.err(DiagnosticText.render([warning], style: style))
       ci.annotate([warning])
     }
     if policy != nil {
-      let warnings = PolicyFile.leaveHomes(in: location.root)
+      let warnings = PolicyFile.leaveHomes(in: location.place.root)
       if !warnings.isEmpty { Failure.tell(warnings, style, ci) }
     }
     policyFile = policyPlace
@@ -132,7 +132,7 @@ struct Project {
     let (project, tale) = (self, EarlyTale(time: SystemClock.now(), began: SystemClock.monotonic()))
     self.tale = tale
     var order = ListOrder(settings: settings, keeps: keeps, locked: .asked)
-    order.settings.reportsProgress = draws
+    order.settings.reports.hasProgress = draws
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
     order.early = early
@@ -141,7 +141,7 @@ struct Project {
     defer { live?.finish() }
     let warnings = try told { opened in
       try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers, order in
-        order.settings.connectionsBefore = tale.connections
+        order.settings.earlier.connections = tale.connections
         guard !askers.targets.isEmpty else { return }
         if draws { live = LiveConsole(askers, style: project.style) }
         let tell: (RunEvent) -> Void = isQuiet ? { _ in } : project.tellOfLooking(at: askers, live)
@@ -163,7 +163,7 @@ struct Project {
     order.renewing = renewing
     order.settings = { part in
       var settings = try values.settings(part)
-      settings.connectionsBefore = tale.connections
+      settings.earlier.connections = tale.connections
       return settings
     }
     order.report = { part in

@@ -53,7 +53,7 @@ enum QuickRun {
     question.askLists = {
       guard let user = user(), user.configuration.leavesRequests else { return nil }
       var settings = user.settings(jobs: quick.jobs)
-      settings.isOffline = quick.isOffline
+      settings.questions.isOffline = quick.isOffline
       return ListAsking.askEarly(
         place, settings: settings, keeps: isRun,
         watch: { askers in

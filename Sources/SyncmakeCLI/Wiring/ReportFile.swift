@@ -60,7 +60,7 @@ final class ReportFile {
     self.place = place
     if let what = place.conflict(with: project) { throw Problem(text: "it is \(what)") }
     if project.user.policy != nil,
-      ReportPlace.isLed(path, in: PolicyFile.checkout(of: project.workspace.rootPath))
+      ReportPlace.isLed(path, in: PolicyFile.checkout(of: project.workspace.place.root))
     {
       throw Problem(text: "a link in the checkout, which is not trusted, leads to \(place.path)")
     }

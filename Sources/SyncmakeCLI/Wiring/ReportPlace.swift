@@ -53,8 +53,8 @@ struct ReportPlace {
 
   /// The project's own file or folder at this place; `nil` if there is none.
   func conflict(with project: Project) -> String? {
-    guard let root = RealPath.of(project.workspace.rootPath) else { return nil }
-    if let state = RealPath.place(project.workspace.statePath) {
+    guard let root = RealPath.of(project.workspace.place.root) else { return nil }
+    if let state = RealPath.place(project.workspace.place.state) {
       if path == state { return "the state folder" }
       if path.isPath(in: state) { return "inside the state folder" }
     }

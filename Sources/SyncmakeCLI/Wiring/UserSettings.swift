@@ -95,10 +95,10 @@ struct UserSettings {
     var settings = RunSettings.process(jobs: self.jobs(jobs))
     settings.routes = routes
     settings.policy = policy
-    settings.cache = options.flatMap(cache)
-    settings.remoteCache = remote.flatMap(remoteCache)
-    settings.cache?.signer = signer
-    settings.remoteCache?.signer = signer
+    settings.caches.local = options.flatMap(cache)
+    settings.caches.remote = remote.flatMap(remoteCache)
+    settings.caches.local?.signer = signer
+    settings.caches.remote?.signer = signer
     return settings
   }
 }

@@ -110,7 +110,7 @@ import Testing
     _ = try run(two)
     #expect(server.requests(to: "/SUMS").last?.header("If-None-Match") == "\"s\"")
     server.clearLog()
-    let outcome = try run(two) { $0.isOffline = true }
+    let outcome = try run(two) { $0.questions.isOffline = true }
     #expect(outcomes(outcome) == ["sum/a.bin fresh", "two/a.bin fresh"])
     #expect(server.requests.isEmpty)
   }

@@ -79,11 +79,11 @@ struct ModelSequence {
 
   private func settings(_ options: ModelOptions) -> RunSettings {
     Workbench.settings {
-      $0.forcesAll = options.forcesAll
-      $0.overwritesEdits = options.overwrites
-      $0.isOffline = options.isOffline
-      $0.assumedOld = Set(options.assumedOld.map { TargetID($0) })
-      $0.assumedNew = Set(options.assumedNew.map { TargetID($0) })
+      $0.overrides.forcesAll = options.forcesAll
+      $0.overrides.overwritesEdits = options.overwrites
+      $0.questions.isOffline = options.isOffline
+      $0.overrides.assumedOld = Set(options.assumedOld.map { TargetID($0) })
+      $0.overrides.assumedNew = Set(options.assumedNew.map { TargetID($0) })
       $0.network.userAgent = agent
     }
   }
@@ -228,7 +228,7 @@ struct ModelSequence {
           return Reply.text("").held(until: gate)
         }))
     var settings = settings(options)
-    settings.jobs = 1
+    settings.resources.jobs = 1
     let looks = looks()
     let outcome = try bench.run(bench.workspace(manifest), settings, stop: stop)
     bench.server.release(gate)

@@ -26,8 +26,8 @@ import Testing
     let workspace = try #require(opened.workspace)
     #expect(opened.diagnostics.isEmpty)
     #expect(workspace.manifest.targets.map(\.source) == [.urls([.web("https://data.example.org/a")])])
-    #expect(workspace.rootPath == folder.path)
-    #expect(workspace.statePath == folder.path(".syncmake"))
+    #expect(workspace.place.root == folder.path)
+    #expect(workspace.place.state == folder.path(".syncmake"))
     #expect(try OpenedManifest(location()).workspace == nil, "the variable is not set")
   }
 

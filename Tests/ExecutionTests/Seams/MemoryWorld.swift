@@ -60,7 +60,7 @@ final class MemoryWorld {
     events = []
     network.clearLog()
     let workspace = Workspace(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: "memory", statePath: "memory")
+      manifest: manifest, graph: TargetGraph(manifest), at: RootPlace(root: "memory", state: "memory"))
     let driver = try Driver(
       settings: settings, manifest: manifest, clock: clock, network: network, readers: InlineJobs())
     let stop = StopSignal()

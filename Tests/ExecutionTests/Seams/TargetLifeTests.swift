@@ -197,7 +197,7 @@ import Testing
     #expect(result.failure?.cause.code == .outputModified)
     #expect(world.outputs.text("data") == "edit")
     var settings = RunSettings()
-    settings.overwritesEdits = true
+    settings.overrides.overwritesEdits = true
     #expect(try world.result(manifest, settings: settings).outcome == .updated)
     #expect(world.outputs.text("data") == "two")
   }
@@ -262,7 +262,7 @@ import Testing
         let results = try [false, true].map { isFull in
           let world = MemoryWorld(["/data": [reply]])
           var settings = RunSettings()
-          settings.reportsTimes = isFull
+          settings.reports.hasTimes = isFull
           var result = try world.result(manifest, settings: settings)
           #expect(world.outputs.text("data") != nil || result.outcome == .failed)
           let held = world.outputs.state.withLock { $0.heldFiles }

@@ -65,8 +65,8 @@ private struct CacheLieTrial {
     rule.trust = isSigned ? .signed : .writers
     rule.keys = [try MinisignKey(TestKey.one.shared)]
     var settings = RunSettings()
-    settings.jobs = 1 + random.below(5)
-    settings.remoteCache = RemoteCacheSettings(rule, RemoteCacheHealth())
+    settings.resources.jobs = 1 + random.below(5)
+    settings.caches.remote = RemoteCacheSettings(rule, RemoteCacheHealth())
     let began = world.clock.monotonic()
     let results = try world.run(manifest, settings: settings)
     let time = world.clock.monotonic() - began

@@ -44,7 +44,7 @@ private struct CacheTrial {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: Torture.seed, case: Int(seed))
     folder = try TemporaryFolder()
-    settings.cache = CacheSettings(path: folder.path("cache"))
+    settings.caches.local = CacheSettings(path: folder.path("cache"))
     manifest = try MemoryWorld.manifest(
       """
       version: 1

@@ -119,7 +119,7 @@ private struct MutationTrial {
       }
     }
     if refused {
-      let again = try bench.run(workspace, Workbench.settings { $0.overwritesEdits = true })
+      let again = try bench.run(workspace, Workbench.settings { $0.overrides.overwritesEdits = true })
       if again.status != .ok { violation("\(mutation.text): not even with --overwrite") }
       check("with --overwrite after \(mutation.text)", violation)
     }

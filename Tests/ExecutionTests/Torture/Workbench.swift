@@ -32,12 +32,14 @@ struct Workbench {
       throw InvalidManifest(description: "\(parse.diagnostics.map(\.message))")
     }
     return Workspace(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: folder.path, statePath: statePath)
+      manifest: manifest, graph: TargetGraph(manifest), at: RootPlace(root: folder.path, state: statePath))
   }
 
   /// Pauses between tries are very short; the manifests have timeouts that stay long anyway.
   static func settings(_ change: (inout RunSettings) -> Void = { _ in }) -> RunSettings {
-    var settings = RunSettings(keepsGoing: true, timeScale: 0.0005)
+    var settings = RunSettings()
+    settings.course.keepsGoing = true
+    settings.resources.timeScale = 0.0005
     change(&settings)
     return settings
   }

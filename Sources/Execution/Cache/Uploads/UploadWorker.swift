@@ -118,7 +118,8 @@ private final class UploadLoop {
   func work() {
     do throws(FailureCause) {
       let transfer = TransferSettings(
-        worker.run.network, hosts: worker.hosts, secrets: worker.secrets, timeScale: worker.run.timeScale)
+        worker.run.network, hosts: worker.hosts, secrets: worker.secrets,
+        timeScale: worker.run.resources.timeScale)
       let network = try TransferLoop(transfer)
       self.network = network
       worker.state.withLock { $0.waker = network.waker }
@@ -156,7 +157,7 @@ private final class UploadLoop {
     if worker.isInVain { return false }
     return worker.state.withLock { state -> Bool in
       let longest = state.deadline == nil ? UploadWorker.longestPause : UploadWorker.longestLastPause
-      if pause > longest * worker.run.timeScale { state.note(.slow) }
+      if pause > longest * worker.run.resources.timeScale { state.note(.slow) }
       return !state.patience.isOver
     }
   }
@@ -201,7 +202,9 @@ private final class UploadLoop {
   private func authorise(_ request: inout ExchangeRequest, _ upload: Upload) throws(RemoteCacheFault) -> Bool
   {
     if let keys = worker.settings.keys {
-      let found = keys.find(at: clock.now(), timeScale: worker.run.timeScale) { [worker] in worker.isInVain }
+      let found = keys.find(at: clock.now(), timeScale: worker.run.resources.timeScale) { [worker] in
+        worker.isInVain
+      }
       switch found {
       case .success(let access): access.complete(&request, body: upload.sentDigest)
       case .failure(.process(.stopped)): return false
@@ -218,7 +221,7 @@ private final class UploadLoop {
     }
     let limit = CredentialHelpers.Limit(time: HelperReply.longestTimeForCache) { [worker] in worker.isInVain }
     let answer = helpers.headers(
-      rule, for: request.url, origin, at: clock.now(), limit, timeScale: worker.run.timeScale)
+      rule, for: request.url, origin, at: clock.now(), limit, timeScale: worker.run.resources.timeScale)
     switch answer {
     case .success(let headers): request.headers = headers
     case .failure(.helperFailed(_, _, .stopped)): return false

@@ -13,31 +13,12 @@ package import SyncModel
 package enum QuickCheck {
   /// The question, and the outside facts that only the wiring knows.
   package struct Question {
-    /// The manifest's folder.
-    package var rootPath: String
-    /// The state folder, absolute or from the current folder.
-    package var statePath: String
-    /// Whether the state folder may be a symbolic link, because the user named it.
-    package var stateMayBeLink: Bool
+    package var place: RootPlace
+    package var present: PresentPremises
     /// Whether a run asks, which holds the root and cleans up; `-q` writes nothing.
     package var isRun: Bool
     /// Whether edits are replaced (`--overwrite`): a folder in which they are kept may have some.
     package var overwritesEdits = false
-    /// See ``SnapshotPremises/circumstances``.
-    package var circumstances: [String]
-    /// In bytes.
-    package var manifestSize: Int64
-    /// Sums the manifest's present bytes; `nil` if they cannot be read.
-    package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
-    /// The present manifest, if its content is that of the outline, except perhaps for a few targets; `nil` if it
-    /// is not, or if only reading all of it would tell.
-    package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
-    /// Sums the present bytes of an included manifest or a file of rows; `nil` if they cannot be read.
-    package var fileSum: (RelativePath, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
-    /// Sums the paths of the files that a pattern matches now; `nil` if they cannot be found.
-    package var matchSum: (String, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
-    /// The value of an environment variable; `nil` if it is not set.
-    package var environment: (String) -> String?
     /// The time of day.
     package var now: () -> Timestamp
     /// Whether to take the full path at once; called now and then, from any thread.
@@ -48,24 +29,58 @@ package enum QuickCheck {
     /// Asks the manifest's lists, if the snapshot rests on some; `nil` if they cannot be asked.
     package var askLists: () -> AskedLists? = { nil }
 
-    /// There are no further files and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests
-    /// are not allowed.
+    /// Requests are not allowed, and there are no lists.
     package init(
-      rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
-      manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
-      editedManifest: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest?,
-      environment: @escaping (String) -> String?, now: @escaping () -> Timestamp = SystemClock.now
+      at place: RootPlace, _ present: PresentPremises, isRun: Bool,
+      now: @escaping () -> Timestamp = SystemClock.now
     ) {
-      self.rootPath = rootPath
-      self.statePath = statePath
-      self.stateMayBeLink = stateMayBeLink
+      self.place = place
+      self.present = present
       self.isRun = isRun
+      self.now = now
+    }
+  }
+
+  /// The present state of what a snapshot rests on.
+  package struct PresentPremises {
+    /// See ``SnapshotPremises/circumstances``.
+    package var circumstances: [String]
+    /// In bytes.
+    package var manifestSize: Int64
+    /// Sums the manifest's bytes; `nil` if they cannot be read.
+    package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
+    /// The manifest, if its content is that of the outline, except perhaps for a few targets; `nil` if it is not, or if
+    /// only reading all of it would tell.
+    package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
+    /// Sums the bytes of an included manifest or a file of rows; `nil` if they cannot be read.
+    package var fileSum: (RelativePath, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
+    /// Sums the paths of the files that a pattern matches; `nil` if they cannot be found.
+    package var matchSum: (String, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
+    /// The value of an environment variable; `nil` if it is not set.
+    package var environment: (String) -> String?
+
+    /// There are no further files.
+    package init(
+      circumstances: [String], manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
+      editedManifest: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest?,
+      environment: @escaping (String) -> String?
+    ) {
       self.circumstances = circumstances
       self.manifestSize = manifestSize
       self.manifestSum = manifestSum
       self.editedManifest = editedManifest
       self.environment = environment
-      self.now = now
+    }
+
+    /// Whether all but the manifest and the lists is as it was.
+    fileprivate func meet(_ premises: SnapshotPremises) -> Bool {
+      // As bytes: Swift takes two spellings of one letter for the same.
+      premises.circumstances.elementsEqual(circumstances) { $0.utf8.elementsEqual($1.utf8) }
+        && premises.environment.allSatisfy {
+          EnvironmentMark.of(environment($0.name), premises.key) == $0.mark
+        }
+        && premises.patterns.allSatisfy { matchSum($0.text, premises.key) == $0.sum }
+        && premises.files.allSatisfy { fileSum($0.path, premises.key) == $0.sum }
     }
   }
 
@@ -75,7 +90,7 @@ package enum QuickCheck {
     package var jobs: Int
     /// The proxies, certificates and netrc file for the requests.
     package var network: NetworkSettings
-    /// See ``RunSettings/timeScale``.
+    /// See ``RunResources/timeScale``.
     package var timeScale: Double
     /// Whether to take the full path at once; called now and then.
     package var isUnwanted: () -> Bool
@@ -134,13 +149,13 @@ package enum QuickCheck {
 
   /// Never waits for another run, and for sources only if the snapshot has questions or rests on lists.
   package static func answer(_ question: Question) -> Answer {
-    let folder = question.statePath
+    let folder = question.place.state
     let image = SnapshotFile.read(
-      in: folder, isWorthIt: { $0 == question.manifestSize || OutlineFile.exists(in: folder) })
+      in: folder, isWorthIt: { $0 == question.present.manifestSize || OutlineFile.exists(in: folder) })
     guard let image, !image.asksSources || question.asking != nil,
-      holds(image.premises, question), image.period.contains(question.now()),
+      question.present.meet(image.premises), image.period.contains(question.now()),
       let manifest = manifest(image.premises, question),
-      let root = try? RootFolder(path: question.rootPath)
+      let root = try? question.place.openRoot()
     else { return Answer() }
     guard !image.premises.lists.isEmpty else {
       return Self.answer(image, manifest, root, question)
@@ -162,7 +177,7 @@ package enum QuickCheck {
   private static func answer(
     _ image: SnapshotImage, _ manifest: ManifestStanding, _ root: RootFolder, _ question: Question
   ) -> Answer {
-    let folder = question.statePath
+    let folder = question.place.state
     guard let hold = Hold(question, root, asksSources: image.asksSources),
       // When sources were asked has to be noted.
       !image.asksSources || hold.mayWrite
@@ -198,15 +213,6 @@ package enum QuickCheck {
   /// Answers that came within that time leave the look at the files as good as new.
   private static let glance = Duration.seconds(1)
 
-  private static func holds(_ premises: SnapshotPremises, _ question: Question) -> Bool {
-    // As bytes: Swift takes two spellings of one letter for the same.
-    premises.circumstances.elementsEqual(question.circumstances) { $0.utf8.elementsEqual($1.utf8) }
-      && premises.environment.allSatisfy {
-        EnvironmentMark.of(question.environment($0.name), premises.key) == $0.mark
-      } && premises.patterns.allSatisfy { question.matchSum($0.text, premises.key) == $0.sum }
-      && premises.files.allSatisfy { question.fileSum($0.path, premises.key) == $0.sum }
-  }
-
   /// A manifest with the same content as when the snapshot was written, except perhaps for a few targets.
   private enum ManifestStanding {
     case untouched
@@ -221,7 +227,7 @@ package enum QuickCheck {
       guard case .edited(let edited) = self, let changed = edited.changed else { return image.period }
       // If an entry makes several targets, or sources are asked, the changed target's part cannot be identified.
       guard !image.asksSources, edited.outline.entryCount == image.count else { return nil }
-      return changed.standingPeriod(image, in: root, state: question.statePath, now: question.now())
+      return changed.standingPeriod(image, in: root, state: question.place.state, now: question.now())
         .map(image.period.intersection)
     }
 
@@ -234,13 +240,13 @@ package enum QuickCheck {
   }
 
   private static func manifest(_ premises: SnapshotPremises, _ question: Question) -> ManifestStanding? {
-    if premises.manifest.count == question.manifestSize,
-      question.manifestSum(premises.key) == premises.manifest
+    if premises.manifest.count == question.present.manifestSize,
+      question.present.manifestSum(premises.key) == premises.manifest
     {
       return .untouched
     }
-    return OutlineFile.read(in: question.statePath, of: premises)
-      .flatMap { question.editedManifest($0, premises.key) }.map { .edited($0) }
+    return OutlineFile.read(in: question.place.state, of: premises)
+      .flatMap { question.present.editedManifest($0, premises.key) }.map { .edited($0) }
   }
 
   /// The root as a run holds it during the check.
@@ -253,13 +259,14 @@ package enum QuickCheck {
     init?(_ question: Question, _ root: RootFolder, asksSources: Bool) {
       guard question.isRun else { return }
       do throws(FailureCause) {
-        let folder = try StateFolder(path: question.statePath, mayBeLink: question.stateMayBeLink)
+        let folder = try StateFolder(
+          path: question.place.state, mayBeLink: question.place.stateMayBeLink)
         lock = try RunLock.acquire(
           in: folder, wait: false, now: question.now(), onWait: { _ in }, isCancelled: { true })
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
         StagedTree.clearUnfinished(in: folder)
-        SnapshotFile.clearUnfinished(in: question.statePath)
+        SnapshotFile.clearUnfinished(in: question.place.state)
         // Only the targets tell which partial downloads are unused; a usable one needs a request for the rest.
         guard
           asksSources

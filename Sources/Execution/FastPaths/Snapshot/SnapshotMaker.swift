@@ -31,14 +31,14 @@ struct SnapshotMaker {
   ///
   /// `routes` are those of the run's requests.
   init?(_ workspace: Workspace, routes: RequestRoutes) {
-    guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
+    guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.place.state) else {
       return nil
     }
     guard let premises = workspace.open?.premises ?? workspace.basis?.premises else { return nil }
     let image =
-      workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
+      workspace.open?.image ?? SnapshotFile.read(in: workspace.place.state) { $0 == premises.manifest.count }
     base = image.flatMap {
-      $0.premises == premises && SnapshotFile.isStateUnchanged($0, in: workspace.statePath) ? $0 : nil
+      $0.premises == premises && SnapshotFile.isStateUnchanged($0, in: workspace.place.state) ? $0 : nil
     }
     self.workspace = workspace
     self.routes = routes
@@ -112,7 +112,7 @@ struct SnapshotMaker {
     if isWhole {
       writeAnew()
     } else if let base, !concernsOthers(context) {
-      SnapshotFile.revise(base, with: snapshot, in: workspace.statePath)
+      SnapshotFile.revise(base, with: snapshot, in: workspace.place.state)
     }
   }
 
@@ -124,8 +124,8 @@ struct SnapshotMaker {
     // For confirmed sources the run has recorded only the time, on which no verdict here depends, and the rules were
     // applied to the other records; without either it has recorded nothing, or the snapshot is invalid.
     let hasRecorded = !snapshot.hosts.isEmpty || !unsettled.isEmpty || !ended.isEmpty
-    guard let state = hasRecorded ? StateIdentity(folder: workspace.statePath) : state else { return }
-    SnapshotFile.write(snapshot, of: state, in: workspace.statePath)
+    guard let state = hasRecorded ? StateIdentity(folder: workspace.place.state) : state else { return }
+    SnapshotFile.write(snapshot, of: state, in: workspace.place.state)
   }
 
   /// Adds rows of the unsettled targets and of those that had ended before; returns whether all have one.
@@ -134,7 +134,7 @@ struct SnapshotMaker {
     guard !left.isEmpty else { return true }
     guard isWorthSettling,
       let records = RecordLookup.records(
-        of: left.map { workspace.manifest[$0].path }, in: workspace.statePath)
+        of: left.map { workspace.manifest[$0].path }, in: workspace.place.state)
     else { return false }
     let now = context.clock.now()
     for (id, record) in zip(left, records) {
@@ -155,7 +155,7 @@ struct SnapshotMaker {
   /// another program may have changed them.
   private func haveSameValues() -> Bool {
     guard !workspace.manifest.values.isEmpty else { return true }
-    guard let root = try? RootFolder(path: workspace.rootPath) else { return false }
+    guard let root = try? workspace.openRoot() else { return false }
     let names = Set(workspace.manifest.values.map(\.target))
     var targets: [TargetName: Target] = [:]
     for target in workspace.manifest.targets where names.contains(target.name) {

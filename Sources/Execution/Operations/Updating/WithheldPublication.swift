@@ -36,7 +36,7 @@ struct WithheldPublication: Sendable {
     // Whoever completes the publication of an untrusted manifest may have another policy.
     let places = settings?.policy?.places ?? (manifest.policy == nil ? nil : ProtectedPlaces())
     for target in manifest.targets {
-      let order = target.treeOrder(overwriting: settings?.overwritesEdits == true, places)
+      let order = target.treeOrder(overwriting: settings?.overrides.overwritesEdits == true, places)
       if let order { orders[target.path] = order }
       if let mode = target.output.mode { modes[target.path] = mode }
     }
