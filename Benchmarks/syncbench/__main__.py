@@ -6,7 +6,7 @@ import platform
 import signal
 import sys
 
-from . import library, place, scale, shards, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9, w10
+from . import library, place, remote, scale, shards, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9, w10
 
 WORKLOADS = {
     "W1": w1,
@@ -19,6 +19,7 @@ WORKLOADS = {
     "W8-folders": trees,
     "W9": w9,
     "W10": w10,
+    "W10-remote": remote,
     "scale": scale,
     "library": library,
     "shards": shards,

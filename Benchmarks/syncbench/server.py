@@ -21,6 +21,7 @@ http {{
   {cache}
   client_body_temp_path {state}/t1; proxy_temp_path {state}/t2; fastcgi_temp_path {state}/t3;
   uwsgi_temp_path {state}/t4; scgi_temp_path {state}/t5;
+  {rate}
   server {{ listen 127.0.0.1:{port} {protocol} backlog=4096; root {files}; {secure} {counter} }}
 }}
 """
@@ -43,6 +44,8 @@ def free_ports(count):
     return ports
 
 
+# Requests wait for their turn, which comes at even intervals.
+RATE = "limit_req_zone $server_port zone=all:1m rate={rate}r/s; limit_req zone=all burst=10000;"
 SECURE = "ssl_certificate {certificate}; ssl_certificate_key {key};"
 
 
@@ -58,11 +61,12 @@ def certificate():
 
 
 @contextlib.contextmanager
-def nginx(files, is_fixed=True, tls=None, counter=None):
+def nginx(files, is_fixed=True, tls=None, counter=None, rate=None):
     """Serves `files`, which do not change if `is_fixed`; returns the server's URL.
 
     tls      "ssl" for HTTP/1.1 over TLS, "ssl http2" for HTTP/2, or None
     counter  the path where nginx tells how many requests it has had, or None
+    rate     the requests that it answers in a second, or None for as many as it can
     """
     state, (port,) = place.folder("nginx"), free_ports(1)
     secure = ""
@@ -77,14 +81,22 @@ def nginx(files, is_fixed=True, tls=None, counter=None):
         protocol=tls or "",
         secure=secure,
         counter=f"location = {counter} {{ stub_status; }}" if counter else "",
+        rate=RATE.format(rate=rate) if rate else "",
     )
+    with running(text, state, port):
+        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+
+
+@contextlib.contextmanager
+def running(text, state, port):
+    """nginx with the configuration `text`, which listens on `port` and keeps its own files in the folder `state`."""
     if os.geteuid() != 0:
         text = text.replace("user root; ", "")
     path = place.write(os.path.join(state, "nginx.conf"), text)
     with subprocess.Popen(["nginx", "-c", path, "-e", os.path.join(state, "error.log")]) as process:
         try:
             await_port(port)
-            yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+            yield
         finally:
             process.send_signal(signal.SIGTERM)
 

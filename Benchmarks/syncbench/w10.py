@@ -3,12 +3,11 @@
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
-import time
 
 from . import data, manifest, place, server
-from .measure import Peer, in_turn
+from .measure import in_turn
+from .root import Root
 from .table import Goal, costs, goals, ratio
 
 TITLE = "W10 a cache"
@@ -26,55 +25,22 @@ def run(syncmake, runs, is_small):
     return "\n\n".join(texts)
 
 
-class Copies:
-    """Folders that are filled in turn, each emptied before its run, with one cache; those with many files are moved away."""
+class Copies(Root):
+    """A root that is filled from one cache on this machine, with copies or with hard links."""
 
     def __init__(self, name, has_many=False):
-        self.path = place.folder(name, empty=True)
-        self.has_many = has_many
-        self.cache = os.path.join(self.path, "cache")
+        super().__init__(name, has_many)
+        cache = os.path.join(self.path, "cache")
         self.configurations = {}
         for link in ("copy", "hardlink"):
-            text = f"cache: {self.cache}\ncache_size: 1000GB\ncache_link: {link}\n"
+            text = f"cache: {cache}\ncache_size: 1000GB\ncache_link: {link}\n"
             self.configurations[link] = place.write(os.path.join(self.path, link + ".yaml"), text)
 
-    def root(self):
-        return os.path.join(self.path, "root")
-
-    def empty(self):
-        if self.has_many and os.path.exists(self.root()):
-            place.move_away(self.root())
-        shutil.rmtree(self.root(), ignore_errors=True)
-        os.makedirs(self.root())
-        # What the last run wrote must not be written during this one.
-        os.sync()
-        time.sleep(0.3)
-
-    def ours(self, name, syncmake, make, count, link="copy"):
-        def prepare():
-            self.empty()
-            make(self.root())
-
-        return Peer(
-            name,
-            [syncmake, "-C", self.root(), "-s"],
-            prepare=prepare,
-            check=lambda: self.trouble(count),
-            environment={"SYNCMAKE_CONFIG": self.configurations[link]},
-        )
-
-    def peer(self, name, command, count, **rest):
-        return Peer(name, command, prepare=self.empty, check=lambda: self.trouble(count), **rest)
-
-    def trouble(self, count):
-        found = len(os.listdir(os.path.join(self.root(), "out")))
-        return None if found == count else f"{found} files"
+    def hits(self, name, syncmake, make, count, link="copy"):
+        return self.ours(name, syncmake, make, count, self.configurations[link])
 
     def fill(self, syncmake, make):
-        self.empty()
-        make(self.root())
-        environment = {**os.environ, "SYNCMAKE_CONFIG": self.configurations["copy"]}
-        subprocess.run([syncmake, "-C", self.root(), "-s"], check=True, env=environment)
+        self.run(syncmake, make, self.configurations["copy"])
 
 
 def small_hits(syncmake, runs, count, url):
@@ -86,10 +52,10 @@ def small_hits(syncmake, runs, count, url):
 
     copies.fill(syncmake, make)
     served = os.path.join(data.served(), label)
-    plain = copies.peer("cp -r", f"cp -r {served} {copies.root()}/out", count)
-    synced = copies.peer("cp -r; sync -f", f"cp -r {served} {copies.root()}/out && sync -f {copies.root()}", count)
-    ours = copies.ours("**syncmake**, hits", syncmake, make, count)
-    linked = copies.ours("**syncmake**, hits, hardlink", syncmake, make, count, "hardlink")
+    plain = copies.peer("cp -r", f"cp -r {served} {copies.root}/out", count)
+    synced = copies.peer("cp -r; sync -f", f"cp -r {served} {copies.root}/out && sync -f {copies.root}", count)
+    ours = copies.hits("**syncmake**, hits", syncmake, make, count)
+    linked = copies.hits("**syncmake**, hits, hardlink", syncmake, make, count, "hardlink")
     in_turn([plain, synced, ours, linked], runs)
     copies.empty()
     lines = [
@@ -108,12 +74,12 @@ def large_hit(syncmake, runs, size, url):
         manifest.one_file(root, f"{url}/{name}", digest)
 
     copies.fill(syncmake, make)
-    served, out = os.path.join(data.served(), name), os.path.join(copies.root(), "out")
+    served, out = os.path.join(data.served(), name), os.path.join(copies.root, "out")
     sums = f"mkdir {out} && cp {served} {out}/big && echo '{digest}  {out}/big' | sha256sum -c --quiet"
     plain = copies.peer("cp; sha256sum", sums, 1, needs=["sha256sum"])
     synced = copies.peer("cp; sha256sum; sync", f"{sums} && sync {out}/big", 1, needs=["sha256sum"])
-    ours = copies.ours("**syncmake**, a hit", syncmake, make, 1)
-    linked = copies.ours("**syncmake**, a hit, hardlink", syncmake, make, 1, "hardlink")
+    ours = copies.hits("**syncmake**, a hit", syncmake, make, 1)
+    linked = copies.hits("**syncmake**, a hit, hardlink", syncmake, make, 1, "hardlink")
     in_turn([plain, synced, ours, linked], runs)
     copies.empty()
     lines = [
@@ -190,14 +156,6 @@ http {{
 def proxy(origin):
     """nginx in front of `origin`, which asks once for what several want; returns its URL."""
     state, (port,) = place.folder("w10-proxy", empty=True), server.free_ports(1)
-    text = PROXY.format(state=state, port=port, origin=origin)
-    if os.geteuid() != 0:
-        text = text.replace("user root; ", "")
-    path = place.write(os.path.join(state, "nginx.conf"), text)
-    with subprocess.Popen(["nginx", "-c", path, "-e", os.path.join(state, "error.log")]) as process:
-        try:
-            server.await_port(port)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.send_signal(signal.SIGTERM)
+    with server.running(PROXY.format(state=state, port=port, origin=origin), state, port):
+        yield f"http://127.0.0.1:{port}"
     shutil.rmtree(state)
