@@ -24,6 +24,7 @@ static struct {
   CURLcode (*global_init)(long);
   void *(*easy_init)(void);
   void (*easy_cleanup)(void *);
+  void *(*easy_duphandle)(void *);
   void (*easy_reset)(void *);
   CURLcode (*easy_pause)(void *, int);
   CURLcode (*easy_setopt)(void *, CURLoption, ...);
@@ -45,6 +46,7 @@ static struct {
   CURLUcode (*url_set)(void *, CURLUPart, const char *, unsigned int);
   CURLUcode (*url_get)(const void *, CURLUPart, char **, unsigned int);
   void (*free_text)(void *);
+  curl_version_info_data *(*version_info)(CURLversion);
 } api;
 
 #ifdef __APPLE__
@@ -82,6 +84,7 @@ const char *curlshim_load(void) {
       {(void **)&api.global_init, "curl_global_init"},
       {(void **)&api.easy_init, "curl_easy_init"},
       {(void **)&api.easy_cleanup, "curl_easy_cleanup"},
+      {(void **)&api.easy_duphandle, "curl_easy_duphandle"},
       {(void **)&api.easy_reset, "curl_easy_reset"},
       {(void **)&api.easy_pause, "curl_easy_pause"},
       {(void **)&api.easy_setopt, "curl_easy_setopt"},
@@ -103,6 +106,7 @@ const char *curlshim_load(void) {
       {(void **)&api.url_set, "curl_url_set"},
       {(void **)&api.url_get, "curl_url_get"},
       {(void **)&api.free_text, "curl_free"},
+      {(void **)&api.version_info, "curl_version_info"},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     *wanted[i].slot = dlsym(library, wanted[i].name);
@@ -112,8 +116,14 @@ const char *curlshim_load(void) {
   return NULL;
 }
 
+int curlshim_serves_once(void) {
+  unsigned int version = api.version_info(CURLVERSION_FIRST)->version_num;
+  return version >= 0x075300 && version < 0x080101;
+}
+
 void *curlshim_easy_new(void) { return api.easy_init(); }
 void curlshim_easy_free(void *easy) { api.easy_cleanup(easy); }
+void *curlshim_easy_copy(void *easy) { return api.easy_duphandle(easy); }
 void curlshim_easy_reset(void *easy) { api.easy_reset(easy); }
 CURLcode curlshim_easy_pause(void *easy, int bitmask) { return api.easy_pause(easy, bitmask); }
 const char *curlshim_easy_words(CURLcode code) { return api.easy_strerror(code); }

@@ -92,6 +92,25 @@ import Testing
     }
   }
 
+  /// 7.88 wrote to memory of the reply before, which was freed (docs/decisions/0046).
+  @Test(arguments: [" folded: 1", "\tfolded: 1", "X\rY: 1"])
+  func `a reply whose header begins in the middle of a line does no harm`(line: String) throws {
+    let good = Reply.text("good", headers: [HeaderField("X-Last", "x")])
+    let bad = Reply.raw("\(Self.ok)\(line)\r\nContent-Length: 3\r\n\r\nbad")
+    let server = try LoopbackServer(["/": (0..<8).map { $0.isMultiple(of: 2) ? good : bad }])
+    let loop = try TransferLoop.forTests()
+    for round in 0..<8 {
+      let got = loop.exchange(ExchangeRequest(url: server.url("/")))
+      if round.isMultiple(of: 2) {
+        #expect(got.text == "good")
+      } else if got.failure != nil {
+        guard case .protocolError(_, .malformed) = got.failure else {
+          return #expect(Bool(false), "\(String(describing: got.end))")
+        }
+      }
+    }
+  }
+
   @Test func `a HEAD is complete with its header`() throws {
     let server = try LoopbackServer(["/": [.text("hello", headers: [HeaderField("ETag", "\"a\"")])]])
     let got = try fetch(ExchangeRequest(method: .head, url: server.url("/")))

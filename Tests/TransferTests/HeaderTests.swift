@@ -116,7 +116,7 @@ private func block(_ lines: String...) -> HeaderBlock {
 
   @Test(arguments: [
     ("HTTP/1.1 200 OK", 200, 1), ("HTTP/1.1  404  Not Found", 404, 1), ("HTTP/2 304", 304, 2),
-    ("HTTP/3 599 ", 599, 3),
+    ("HTTP/3 599 ", 599, 3), ("http/1.1 200 ok", 200, 1),
   ])
   func `a status line has a version and a status`(line: String, status: Int, version: Int) {
     var block = HeaderBlock()

@@ -30,7 +30,13 @@ typedef int (*curlshim_request_callback)(
 /// of another kind. Returns whether it may be connected to.
 typedef int (*curlshim_address_callback)(void *_Nonnull user, const uint8_t *_Nullable bytes, size_t count);
 
+/// Whether a handle must not serve a second transfer. From 7.83 to 8.1.0 a reply whose first header line begins with a
+/// blank is appended to memory of the handle's last reply that was freed (curl's issue 11101).
+int curlshim_serves_once(void);
+
 void *_Nullable curlshim_easy_new(void);
+/// A new handle with the same options; `NULL` if there is no memory.
+void *_Nullable curlshim_easy_copy(void *_Nonnull easy);
 void curlshim_easy_free(void *_Nonnull easy);
 void curlshim_easy_reset(void *_Nonnull easy);
 CURLcode curlshim_easy_pause(void *_Nonnull easy, int bitmask);

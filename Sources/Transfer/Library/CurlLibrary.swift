@@ -17,6 +17,9 @@ enum CurlLibrary {
       name: unsafe String(cString: curlshim_file), purpose: "in version 7.80 or later to send requests")
   }
 
+  /// Whether a handle of this libcurl is good for one transfer only, because of a fault.
+  static let handlesServeOnce = curlshim_serves_once() != 0
+
   /// Loads libcurl unless that is done; whether it is there.
   static var isLoaded: Bool { fault == nil }
 

@@ -5,7 +5,9 @@ import SyncModel
 ///
 /// Used for one hop after another; connections belong to the multi handle and outlive the hop.
 @safe final class EasyHandle {
-  let easy: UnsafeMutableRawPointer
+  private(set) var easy: UnsafeMutableRawPointer
+  /// Whether it has served a hop.
+  private var isUsed = false
   private var headers: UnsafeMutablePointer<curl_slist>?
   /// The header lines of plain requests, once there was one.
   private var joined: JoinedHeader?
@@ -58,8 +60,7 @@ import SyncModel
     _ request: HopRequest, of exchange: ExchangeRequest, url: HopURL, settings: TransferSettings,
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
-    unsafe words[0] = 0
-    if wasRefused { forgetRefusal() }
+    try renew()
     let isPlain = request.isPlain
     let wanted = Form(
       method: exchange.method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
@@ -83,8 +84,7 @@ import SyncModel
     plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
     settings: TransferSettings, owner: HopOwner
   ) throws(FailureCause) {
-    unsafe words[0] = 0
-    if wasRefused { forgetRefusal() }
+    try renew()
     let wanted = Form(method: .get, scheme: scheme, isPlain: true, namesAgent: true)
     if form != wanted {
       setForm(wanted, settings)
@@ -95,6 +95,20 @@ import SyncModel
     guard unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines) == CURLE_OK else {
       throw .internalError("libcurl does not take several header lines as one")
     }
+  }
+
+  /// Forgets the last hop, but not the settings.
+  private func renew() throws(FailureCause) {
+    unsafe words[0] = 0
+    if wasRefused { forgetRefusal() }
+    if isUsed, CurlLibrary.handlesServeOnce {
+      guard let copy = unsafe curlshim_easy_copy(easy) else {
+        throw .internalError("libcurl has no memory")
+      }
+      unsafe curlshim_easy_free(easy)
+      unsafe easy = copy
+    }
+    isUsed = true
   }
 
   /// Sets the text in any case: libcurl names it, and repeats a request with it.

@@ -58,6 +58,9 @@ extension FailureCause {
       return .protocolError(url: url, .headerTooLarge(limit: HeaderBlock.limit))
     }
     switch code {
+    // That is what 7.88 says of a header that begins with a blank, and of one with a bare CR.
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+      return .protocolError(url: url, .malformed("a header line cannot be read"))
     // With TLS 1.3 a server refuses a client without the right certificate after the handshake.
     case CURLE_RECV_ERROR where !hop.header.isComplete && refusesClient(text):
       return .tls(url: url, text: text)
@@ -108,8 +111,8 @@ extension FailureCause {
   /// Errors that only a bug of ours, or this machine, can cause.
   private static func isOurs(_ code: CURLcode) -> Bool {
     [
-      CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_BAD_FUNCTION_ARGUMENT,
-      CURLE_UNKNOWN_OPTION, CURLE_ABORTED_BY_CALLBACK,
+      CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_UNKNOWN_OPTION,
+      CURLE_ABORTED_BY_CALLBACK,
     ].contains(code)
   }
 }

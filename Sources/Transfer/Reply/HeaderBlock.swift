@@ -235,10 +235,10 @@ extension UnsafeRawBufferPointer {
       .contains { $0 == "no-store" || $0 == "private" }
   }
 
-  /// Whether it begins with `HTTP/`.
+  /// Whether it begins with `HTTP/`, in capital or small letters, as libcurl takes it.
   fileprivate var isStatusLine: Bool {
-    unsafe count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50
-      && self[4] == 0x2f
+    unsafe count > 5 && self[0] | 0x20 == 0x68 && self[1] | 0x20 == 0x74 && self[2] | 0x20 == 0x74
+      && self[3] | 0x20 == 0x70 && self[4] == 0x2f
   }
 
   /// Text that is not UTF-8 keeps its bytes, as a URL writes them.
