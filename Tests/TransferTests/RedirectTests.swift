@@ -111,6 +111,25 @@ import Testing
     #expect(server.requests(to: "/b").first?.header("Authorization") == nil)
   }
 
+  @Test(arguments: [
+    ("ftp://user:word@host/b", "ftp://***@host/b"), ("http://user:word@bad host/b", "http://***@bad host/b"),
+    ("//user:wo@rd@host:99999/b@c", "//***@host:99999/b@c"), ("ftp://host/@b", "ftp://host/@b"),
+    ("http://u:word@host:99999?sig=x&a=b", "http://***@host:99999?a=b"),
+  ]) func `the password in a location that is refused is not told`(location: String, shown: String) throws {
+    let server = try LoopbackServer(["/a": [.redirect(location)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/a")))
+    guard case .redirectRefused(_, let to, _) = got.failure else {
+      return #expect(Bool(false), "\(String(describing: got.end))")
+    }
+    #expect(to == shown)
+  }
+
+  @Test func `a location that is only a fragment names the same resource`() throws {
+    let server = try LoopbackServer(["/b/a": [.redirect("#part"), .text("here")]])
+    #expect(try fetch(ExchangeRequest(url: server.url("/b/a"))).text == "here")
+    #expect(server.requests(to: "/b/a").count == 2)
+  }
+
   @Test func `conditions go to the redirector and to the resource they came from`() throws {
     let server = try LoopbackServer([
       "/a": [.redirect("/c")], "/c": [.redirect("/b?v=1&X-Amz-Signature=2")], "/b": [.status(304)],

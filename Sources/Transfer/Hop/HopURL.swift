@@ -65,8 +65,21 @@ struct HopURL: Equatable, Sendable {
     origin = WebOrigin(scheme: scheme, host: host, port: port)
   }
 
+  /// A `Location` as it is shown if nothing can be made of it: without a signature, and without a name and password.
+  static func shown(_ location: String) -> String {
+    let text = SigningParameters.removed(from: location)
+    guard let start = text.utf8.firstIndex(of: UInt8(ascii: "/")), text[start...].hasPrefix("//") else {
+      return text
+    }
+    let authority = text.utf8[start...].dropFirst(2).prefix { !WebURL.endsAuthority($0) }
+    guard let end = authority.lastIndex(of: UInt8(ascii: "@")) else { return text }
+    return String(text[..<authority.startIndex]) + "***" + text[end...]
+  }
+
   /// The target of a redirect from here; a name or password in it is removed.
   func following(_ location: String) -> Result<HopURL, RedirectFault> {
+    // RFC 3986, section 5.2.2: the same resource. libcurl would leave the path out.
+    if location.utf8.first == UInt8(ascii: "#") { return .success(self) }
     // libcurl would read `mailto:x` as a path.
     if let scheme = WebURL.scheme(of: location), !WebURL.isWeb(scheme) { return .failure(.scheme) }
     guard !location.isEmpty, !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),

@@ -235,7 +235,7 @@ final class LiveExchange: HopOwner {
 
   private func redirect(from hop: Hop) -> Bool {
     let locations = hop.header.values(.location)
-    let shown = SigningParameters.removed(from: locations.first ?? "")
+    let shown = HopURL.shown(locations.first ?? "")
     if !request.isForCache, let limit = pulse.policy?.policy.limits.redirects, redirects >= limit,
       limit < Self.redirectLimit
     {
