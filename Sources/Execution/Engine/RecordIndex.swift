@@ -48,6 +48,9 @@ struct RecordIndex {
     return left.sorted().compactMap { byOutput[$0] }
   }
 
+  /// All records of outputs.
+  var all: some Sequence<TargetRecord> { byOutput.values }
+
   func pending(for target: Target) -> TargetRecord? { pending[target.path] }
 
   /// The earlier text from `url`, which contains no secret.

@@ -10,7 +10,7 @@ struct TreeOutputs: Sendable {
   private let statePath: String
 
   /// Edited files that a failure names.
-  private static let mostNamed = 10
+  static let mostNamed = 10
 
   /// `statePath` is that of the state folder; `others` are those of further states whose listings count, too.
   init(_ root: RootFolder, statePath: String, others: [String] = []) {

@@ -30,6 +30,8 @@ package struct FreshnessQuestion: Sendable {
   package var hasUnmovedList = false
   /// Nothing is known of what is in the folder output that is there, so that no rule can decide from it.
   package var isUnlisted = false
+  /// What was edited there of the outputs of earlier targets; `nil` for nothing, and if the output has a record.
+  package var earlierEdits: FailureCause?
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
   package var mustKnowDownload = false
 

@@ -41,6 +41,11 @@ package enum FreshnessRules {
       return Decision(.undecided(.outputDigests([.sha256])), line: .edits, record: nil)
     case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
       return asLocked(question, record: nil)
+    case (.file, .unknown) where question.earlierEdits != nil && policy(question) != .overwrite:
+      // In a folder, what is kept and what is unpacked would not go together.
+      let keeps = policy(question) == .keep && !question.target.output.isFolder
+      let verdict = keeps ? .fresh(.keptModified) : question.earlierEdits.map(Verdict.refused)
+      return Decision(verdict ?? .stale(.neverSynced), line: .edits, record: nil)
     case (.file(let signature), .unknown):
       // The record, if any, is that of the target's previous output.
       let elsewhere = question.record.flatMap { $0.isDamaged ? nil : $0 }
@@ -71,11 +76,14 @@ package enum FreshnessRules {
       sha256: question.facts.outputDigests?[.sha256])
   }
 
+  private static func policy(_ question: FreshnessQuestion) -> LocalChanges {
+    question.overwritesEdits ? .overwrite : question.target.localChanges
+  }
+
   private static func editVerdict(
     _ question: FreshnessQuestion, expected: HexDigest, actual: HexDigest?
   ) -> Verdict {
-    let policy = question.overwritesEdits ? .overwrite : question.target.localChanges
-    return switch policy {
+    switch policy(question) {
     case .refuse: .refused(.outputModified(expected: expected, actual: actual))
     case .keep: .fresh(.keptModified)
     case .overwrite: .stale(.edited(question.target.output, recorded: expected, actual: actual))

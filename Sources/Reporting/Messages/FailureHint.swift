@@ -86,6 +86,8 @@ struct FailureHint {
       "it was edited while the run was at work: run again"
     case .filesModified where target.map({ $0.localChanges == .overwrite }) ?? false:
       "they were edited while the run was at work: run again"
+    case .filesModified where target.map({ $0.localChanges == .keep }) ?? false:
+      "\(words.overwrite) replaces them; or move them away and run again"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:
