@@ -3,6 +3,16 @@ import SyncModel
 
 /// The facts of one target when its turn comes.
 extension RunContext {
+  /// What became of the target before the whole manifest was known, which is settled now; `nil` if it was not looked at.
+  func earlierResult(of id: TargetID) -> TargetResult? {
+    guard !settings.earlier.ended.isEmpty, var result = settings.earlier.ended[target(id).name] else {
+      return nil
+    }
+    result.id = id
+    settle(id, content: result.content ?? records.record(for: target(id))?.content)
+    return result
+  }
+
   /// Whether the target's output is removed once everything else has succeeded, since its entry has left its list.
   func isLeaving(_ id: TargetID) -> Bool {
     manifest[id].gone?.fate == .removed && !settings.overrides.assumedOld.contains(id)
@@ -35,6 +45,9 @@ extension RunContext {
       directive: directive, overwritesEdits: settings.overrides.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.isUnlisted = isUnlisted
+    if isNew, case .file = question.output {
+      question.earlierEdits = state.trees?.earlierEdits(at: target, records)
+    }
     question.seed = seed
     if settings.questions.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
     question.mustKnowDownload = settings.reports.hasPins

@@ -215,6 +215,7 @@ final class RunSession {
     switch action {
     case .begin(let id): begin(id)
     case .skip(let id, let reason):
+      if let result = earlierResult(of: id) { return end(result) }
       let target = workspace.manifest[id]
       var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
       result.skipped = reason
@@ -226,19 +227,19 @@ final class RunSession {
   }
 
   private func begin(_ id: TargetID) {
-    if !settings.earlier.ended.isEmpty, var result = settings.earlier.ended[context.target(id).name] {
-      result.id = id
-      context.settle(
-        id, content: result.content ?? context.records.record(for: context.target(id))?.content)
-      snapshot?.add(ended: result)
-      return finish(result)
-    }
+    if let result = earlierResult(of: id) { return finish(result) }
     let began = context.clock.monotonic()
     let reached = settings.policy?.network.reached
     if reached == nil, let plain = plainWay?.begin(id, at: began) { return active.add(plain, id) }
     let target = TargetDriver(context.question(on: id), began: began, in: context, owner: self)
     active.add(target, id)
     if let reached { target.tell(.failed(.budgetExceeded(reached))) } else { target.begin() }
+  }
+
+  private func earlierResult(of id: TargetID) -> TargetResult? {
+    let result = context.earlierResult(of: id)
+    if let result { snapshot?.add(ended: result) }
+    return result
   }
 
   /// The full path for a target that the fast path cannot finish.

@@ -75,7 +75,7 @@ struct ManifestWork: Sendable {
       _ = try project.expand(
         valueOrder(.plan, names, options, settings),
         ListOrder(settings: settings, keeps: false, locked: .asked), locked: { .compared($0) }, stop: stop)
-      let chosen = try Self.select(names, in: project.workspace)
+      let chosen = project.withEarlier(try Self.select(names, in: project.workspace))
       _ = try project.readLock(options.lockManner, for: chosen)
       settings.earlier.planned = project.planned
       let plan = try PlanMaker.plan(
@@ -121,7 +121,7 @@ struct ManifestWork: Sendable {
     func warn(_ problems: [Diagnostic]) {
       for problem in problems { account.warn(Problem(.lock(problem), manifest)) }
     }
-    let chosen = try Self.select(names, in: project.workspace)
+    let chosen = project.withEarlier(try Self.select(names, in: project.workspace))
     warn(try project.readLock(options.lockManner, for: chosen))
     var settings = settings
     settings.earlier.ended = project.ended

@@ -140,6 +140,17 @@ package struct OpenProject {
     try take(ManifestExpansion.performByLock(on: opened, lock))
   }
 
+  /// `selection`, and what was brought up to date or planned before the manifest was known: a value that cannot be used
+  /// leaves nothing that needs its target, but reports name what has changed.
+  package func withEarlier(_ selection: [TargetID]) -> [TargetID] {
+    guard !ended.isEmpty || !planned.isEmpty else { return selection }
+    let selected = Set(selection)
+    return workspace.graph.order.filter { id in
+      let name = workspace.manifest[id].name
+      return selected.contains(id) || ended[name] != nil || planned[name] != nil
+    }
+  }
+
   private mutating func take(_ expanded: OpenedManifest) throws(Fault) {
     guard let workspace = expanded.workspace else { throw .manifest(expanded.diagnostics) }
     opened = expanded

@@ -234,6 +234,9 @@ struct Project {
     return outcome
   }
 
+  /// See `OpenProject.withEarlier`.
+  func withEarlier(_ selection: [TargetID]) -> [TargetID] { opened.withEarlier(selection) }
+
   /// The targets of the command line; an unknown name exits with status 3.
   func select(_ selection: SelectionOptions) throws -> [TargetID] {
     try select(names: selection.targets, tags: selection.tag)
