@@ -78,6 +78,8 @@ final class RootLease {
   /// - Parameters:
   ///   - seesLock: whether the lock file must be what it was when it was read.
   ///   - prepared: called once the root is held, before the state is read.
+  ///
+  /// Throws ``RunFault/manifestChanged`` only after another run was waited for.
   static func hold(
     _ workspace: Workspace, _ settings: RunSettings, stop: StopSignal, seesLock: Bool, clock: any RunClock,
     report: (RunEvent) -> Void,
@@ -107,6 +109,7 @@ final class RootLease {
       }
       (folder, fault) = (nil, cause)
     }
+    if locking.hasWaited, workspace.files?.haveChanged() == true { throw .manifestChanged }
     func requireLockFile() throws(RunFault) {
       guard !seesLock || root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     }

@@ -13,6 +13,8 @@ struct RootLocking {
   let policy: NetworkPolicy?
   let clock: any RunClock
 
+  /// Whether another run was waited for.
+  private(set) var hasWaited = false
   /// Whether a lock was tried: what fails then concerns the lock, and not the folder.
   private(set) var hasBegun = false
 
@@ -85,10 +87,15 @@ struct RootLocking {
     _ folder: StateFolder, sharedFor purpose: String?, _ report: (RunEvent) -> Void
   ) throws(RunFault) -> RunLock {
     hasBegun = true
+    var hasWaited = false
+    defer { if hasWaited { self.hasWaited = true } }
     let lock = try RootLease.opened { () throws(FailureCause) in
       try RunLock.acquire(
         in: folder, sharedFor: purpose, wait: waits, now: clock.now(),
-        onWait: { report(.waitingForLock(holder: $0)) },
+        onWait: {
+          hasWaited = true
+          report(.waitingForLock(holder: $0))
+        },
         isCancelled: { stop.isStopped || policy?.timeLeft == .zero })
     }
     if let lock { return lock }

@@ -170,12 +170,14 @@ package struct ManifestLocation: Sendable {
   }
 
   /// In bytes; `nil` for anything but a regular file.
+  var size: Int? { signature.map { Int($0.size) } }
+
+  /// That of the manifest's file; `nil` for anything but a regular file.
   ///
   /// A pipe must not be opened for this: that may block forever, and closing it again may end its writer.
-  var size: Int? {
-    guard let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true), status.kind == .file
-    else { return nil }
-    return Int(status.signature.size)
+  var signature: FileSignature? {
+    let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
+    return status?.kind == .file ? status?.signature : nil
   }
 
   /// The state folder relative to the root, if it is inside.

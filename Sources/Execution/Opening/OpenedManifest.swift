@@ -22,6 +22,8 @@ package struct OpenedManifest: Sendable {
 
   private struct Source {
     var location: ManifestLocation
+    /// The signature of the manifest's file; `nil` if it is not watched.
+    var seen: FileSignature?
     var bytes: [UInt8]
     var variables: AskedVariables
     /// The key of a snapshot's sums; `nil` if there is to be none.
@@ -36,9 +38,10 @@ package struct OpenedManifest: Sendable {
     _ location: ManifestLocation, text: [UInt8]? = nil, mayLeaveSnapshot: Bool = false,
     only open: OpenTargets? = nil
   ) throws(ManifestLocation.Unreadable) {
+    let seen = text == nil && location.caller.ownsProcess ? location.signature : nil
     let bytes = if let text { text } else { try location.read() }
     if let open, let manifest = location.manifest(of: open, in: bytes) {
-      var workspace = Workspace(manifest, at: location)
+      var workspace = Workspace(manifest, at: location, seen)
       workspace.open = open
       self.init(workspace, [], nil)
       return
@@ -57,7 +60,7 @@ package struct OpenedManifest: Sendable {
       return
     }
     for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
-    var workspace = Workspace(manifest, at: location)
+    var workspace = Workspace(manifest, at: location, seen)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
     // With lists or values it is read once more: see ``rest(on:)``.
     if let key, manifest.secrets.isEmpty, !manifest.isExpandable {
@@ -67,7 +70,7 @@ package struct OpenedManifest: Sendable {
     }
     self.init(workspace, parse.diagnostics, libraries)
     if manifest.isExpandable {
-      source = Source(location: location, bytes: bytes, variables: variables, key: key)
+      source = Source(location: location, seen: seen, bytes: bytes, variables: variables, key: key)
     }
   }
 
@@ -106,7 +109,7 @@ package struct OpenedManifest: Sendable {
     context.lists = lists
     context.values = values.known
     let parse = ManifestParser.parse(source.bytes, context: context)
-    var workspace = parse.manifest.map { Workspace($0, at: source.location) }
+    var workspace = parse.manifest.map { Workspace($0, at: source.location, source.seen) }
     for password in source.location.caller.proxyPasswords {
       workspace?.manifest.secrets.add(urlPassword: password)
     }
@@ -138,11 +141,12 @@ package struct OpenedManifest: Sendable {
 }
 
 extension Workspace {
-  fileprivate init(_ manifest: Manifest, at location: ManifestLocation) {
+  fileprivate init(_ manifest: Manifest, at location: ManifestLocation, _ seen: FileSignature?) {
     var manifest = manifest
     manifest.policy = location.caller.policy?.origin
     if let limit = location.caller.policy?.policy.limits.file { manifest.limitFiles(to: limit) }
     self.init(
       manifest: manifest, graph: TargetGraph(manifest), at: location.place)
+    files = seen.map { ManifestFiles(of: manifest, at: location, $0) }
   }
 }

@@ -9,6 +9,8 @@ package struct Workspace: Sendable {
   /// The dependencies in ``manifest``.
   package var graph: TargetGraph
   package var place: RootPlace
+  /// What the manifest was read from; `nil` if it is in no file, or if nobody could read it again.
+  var files: ManifestFiles?
   /// The content of `syncmake.lock`; `nil` if there is none.
   package var lock: LockFile?
   /// The lock file's observation before it was read.

@@ -8,8 +8,16 @@ package enum RunFault: Error, Sendable, Equatable {
   case interrupted
   /// The root, or something every target needs, cannot be used.
   case unusable(FailureCause)
+  /// The manifest has changed while the command waited for another run: begin again by reading it.
+  case manifestChanged
   /// `syncmake.lock` has changed since it was read: read it again, and start over.
   case lockFileChanged
   /// Another run has changed the state after ``Workspace/open`` was determined: start over with all targets.
   case stateChanged
+
+  /// Whether a command ends with it. Otherwise it begins again: with the lock, unless it has done so (`isLast`), or with the
+  /// manifest.
+  package func endsCommand(isLast: Bool) -> Bool {
+    self != .manifestChanged && (isLast || self != .lockFileChanged)
+  }
 }

@@ -35,7 +35,7 @@ package final class RunLock: Sendable {
   ///   - purpose: others with the same one may hold the lock, too; `nil` to hold it alone.
   ///   - wait: whether to wait while another run holds it.
   ///   - now: the run's start, for the lock file.
-  ///   - onWait: called once, before waiting, with a description of the holder, such as
+  ///   - onWait: called before waiting, and for each further holder, with a description such as
   ///     `process 123 on HOST since 2026-11-21T10:00:00Z`; without control characters.
   ///   - isCancelled: called about every 50 ms while waiting.
   /// - Returns: `nil` if another run holds it and `wait` is false, or if waiting was cancelled.
@@ -46,7 +46,7 @@ package final class RunLock: Sendable {
     isCancelled: () -> Bool
   ) throws(FailureCause) -> RunLock? {
     let subject = FailureSubject.state(state.path(of: name), in: state)
-    var hasTold = false
+    var told: String?
     // Whoever is the first to share it holds it alone for a moment.
     var patience = purpose == nil ? 0 : 5
     while true {
@@ -58,8 +58,9 @@ package final class RunLock: Sendable {
         continue
       }
       guard wait else { return nil }
-      if !hasTold { onWait(holder(in: state) ?? "another process") }
-      hasTold = true
+      let holder = holder(in: state) ?? told ?? "another process"
+      if holder != told { onWait(holder) }
+      told = holder
       guard !isCancelled() else { return nil }
       sleep()
     }

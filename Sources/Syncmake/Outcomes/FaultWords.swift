@@ -35,6 +35,8 @@ package struct FaultWords: Sendable, Equatable {
     switch fault {
     case .busy(let holder): self.init("another run holds this root: \(holder)", words.waiting)
     case .stateChanged: self.init("the state keeps changing", "wait for what writes it, and run again")
+    case .manifestChanged:
+      self.init("the manifest keeps changing", "wait for the program that writes it, then run again")
     case .lockFileChanged:
       self.init(
         "\(LockFile.fileName) keeps changing", "wait for the program that writes it, then run again")

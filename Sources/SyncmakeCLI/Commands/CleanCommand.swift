@@ -36,6 +36,10 @@ struct CleanCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
+    try Rereading.perform { try perform(interruption) }
+  }
+
+  private func perform(_ interruption: Interruption) throws {
     var opened = try Project(project)
     try opened.expandStoredLists(allowsRemovals: removals.allowRemovals)
     let chosen = try opened.select(selection)
@@ -65,6 +69,7 @@ struct CleanCommand: ParsableCommand {
         in: opened.workspace, settings: settings, stop: interruption.stop, removes: !dryRun,
         told: { tell($0, opened) }, report: narrator.handle)
     } catch {
+      guard error.endsCommand(isLast: true) else { throw error }
       throw Failure.fault(error, opened, interruption)
     }
     let hasFailed = results.contains { if case .failed = $0.fate { true } else { false } }

@@ -30,8 +30,11 @@ struct LockCommand: ParsableCommand {
   func validate() throws { try reports.refuseBeside(json: options.json) }
 
   func run() throws {
-    let locking = try LockingRun(project, options, reports)
-    try locking.perform(.run, locked: { .locked($0) }, { LockTask.lock($0.workspace) })
+    let interruption = Interruption()
+    try Rereading.perform {
+      let locking = try LockingRun(project, options, reports, interruption)
+      try locking.perform(.run, locked: { .locked($0) }, { LockTask.lock($0.workspace) })
+    }
   }
 }
 
@@ -76,12 +79,15 @@ struct UpdateCommand: ParsableCommand {
   }
 
   func run() throws {
-    var update = try LockingRun(project, options, reports, withholds: true)
-    guard dryRun else {
-      return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)
+    let interruption = Interruption()
+    try Rereading.perform {
+      var update = try LockingRun(project, options, reports, interruption, withholds: true)
+      guard dryRun else {
+        return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)
+      }
+      try update.expand(.plan, naming: targets) { .renewed($0) }
+      try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task)
     }
-    try update.expand(.plan, naming: targets) { .renewed($0) }
-    try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task)
   }
 
   private func task(_ project: Project) throws -> LockTask {
@@ -131,7 +137,7 @@ struct LockingOptions: ParsableArguments {
 
 /// One `lock` or `update`, from the options to the exit status.
 struct LockingRun {
-  private let interruption = Interruption()
+  private let interruption: Interruption
   private var project: Project
   private let options: LockingOptions
   private let reportOptions: ReportOptions
@@ -140,8 +146,9 @@ struct LockingRun {
 
   init(
     _ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions,
-    withholds: Bool = false
+    _ interruption: Interruption, withholds: Bool = false
   ) throws {
+    self.interruption = interruption
     self.withholds = withholds
     project = try Project(
       projectOptions, options.user, remote: options.remoteCaching, replacesLock: withholds,
@@ -170,7 +177,7 @@ struct LockingRun {
         renewing: names.isEmpty ? nil : { Set(try Selection.named(names, in: $0)) }, interruption)
     } catch let name as UnknownName {
       throw Failure.unknown(name, project.manifest, project.style, project.ci)
-    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
+    } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
       guard manner != .plan else { throw Failure.fault(fault, project, interruption) }
       project.expandKnownLists()
       let known = try? Selection.resolve(
@@ -241,7 +248,7 @@ struct LockingRun {
         try Locker.lock(
           task, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
       }
-    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
+    } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
       throw self.fault(fault, task.selection, project, audience)
     }
     outcome.run = project.whole(outcome.run)

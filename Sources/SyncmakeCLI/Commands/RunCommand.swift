@@ -70,17 +70,16 @@ struct RunCommand: ParsableCommand {
       .perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    let start = found.open == nil ? nil : try? WorkingFolder()
-    do { try perform(found, interruption) } catch RunFault.stateChanged where found.open != nil {
-      // The folders of -C are entered once more.
-      try? start?.enter()
-      var all = found
-      all.open = nil
-      try perform(all, interruption)
+    var found = found
+    try Rereading.perform {
+      do { try perform(found, interruption) } catch let fault as RunFault {
+        if fault == .stateChanged { found.open = nil } else { found = QuickCheck.Answer() }
+        throw fault
+      }
     }
   }
 
-  /// Throws `RunFault.stateChanged` if not all targets were open and others turn out to count.
+  /// Throws `RunFault.stateChanged` if not all targets were open and others turn out to count, and `.manifestChanged`.
   private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
     // A shard reads all of the manifest, and leaves nothing of the kind.
     let opened = try Project(
@@ -91,7 +90,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Throws `RunFault.lockFileChanged`, too, unless it `isLast`.
+  /// The same; throws `RunFault.lockFileChanged`, too, unless it `isLast`.
   private func perform(
     _ found: QuickCheck.Answer, _ project: Project, _ interruption: Interruption, isLast: Bool
   ) throws {
@@ -107,11 +106,12 @@ struct RunCommand: ParsableCommand {
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
         allowsRemovals: course.allowRemovals,
         locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
-    } catch let fault as RunFault where isLast || fault != .lockFileChanged {
+    } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
       throw try self.fault(fault, opened, interruption)
     }
     var chosen = try opened.select(selection)
     var settings = try runSettings(opened)
+    if shards.shard == nil { chosen = opened.withEarlier(chosen) }
     try opened.enter(shards, selection, &chosen, &settings)
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
@@ -142,7 +142,7 @@ struct RunCommand: ParsableCommand {
       live?.finish()
     } catch {
       live?.finish()
-      guard let error = error as? RunFault, isLast || error != .lockFileChanged,
+      guard let error = error as? RunFault, error.endsCommand(isLast: isLast),
         opened.workspace.open == nil || error != .stateChanged
       else {
         throw error
@@ -202,6 +202,7 @@ struct RunCommand: ParsableCommand {
       results = try Toucher.touch(
         chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: audience.tell)
     } catch {
+      guard error.endsCommand(isLast: true) else { throw error }
       throw fault(error, chosen, opened, interruption, audience)
     }
     let status = RunJudgement.status(results: results, interrupted: false)

@@ -1,0 +1,39 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// The files that a manifest was read from, as they were then.
+///
+/// It is a class so that copies of a workspace stay cheap.
+final class ManifestFiles: Sendable {
+  private let place: ManifestLocation
+  private let manifest: FileSignature
+  /// Included manifests and files of rows.
+  private let further: [RelativePath: OutputObservation]
+  /// Those of `include`.
+  private let patterns: [String]
+
+  /// `signature` is that of the manifest's file before it was read.
+  init(of manifest: Manifest, at place: ManifestLocation, _ signature: FileSignature) {
+    self.place = place
+    self.manifest = signature
+    let paths = manifest.furtherFiles.map(\.path)
+    let root = paths.isEmpty ? nil : try? place.place.openRoot()
+    further = Dictionary(paths.map { ($0, root?.observe($0) ?? .missing) }) { first, _ in first }
+    patterns = manifest.includePatterns.map(\.text)
+  }
+
+  /// Whether another manifest might be read from them now.
+  func haveChanged() -> Bool {
+    guard place.signature == manifest else { return true }
+    guard !further.isEmpty || !patterns.isEmpty else { return false }
+    guard let root = try? place.place.openRoot() else { return true }
+    return further.contains { root.observe($0.key) != $0.value }
+      || patterns.contains { text in
+        guard let path = try? RelativePath(text), let pattern = try? FilePattern(path),
+          let files = try? root.find(pattern)
+        else { return true }
+        return files.contains { further[$0] == nil }
+      }
+  }
+}
