@@ -56,17 +56,16 @@ final class EntryCollector {
 
   /// The absolute URL of `reference`, which is in a document or element with the base `base`.
   func url(_ reference: String, base: URLBase? = nil) throws(ListFault) -> String {
-    guard let url = (base ?? self.base).resolve(reference), isAllowed(url) else {
+    guard let url = (base ?? self.base).resolve(reference), self.base.mayLead(to: url) else {
       throw ListFault(.badURL(reference))
     }
-    roomForURLs -= url.utf8.count
-    guard roomForURLs >= 0 else { throw ListFault(.malformed("its URLs are too long in all")) }
+    try takeRoom(for: url)
     return url
   }
 
-  /// Never from https down to http.
-  private func isAllowed(_ url: String) -> Bool {
-    base.scheme != "https" || url.utf8.starts(with: "https:".utf8) || WebURL.scheme(of: url) == "https"
+  private func takeRoom(for url: String) throws(ListFault) {
+    roomForURLs -= url.utf8.count
+    guard roomForURLs >= 0 else { throw ListFault(.malformed("its URLs are too long in all")) }
   }
 
   /// The URLs of one file, best first: those of other protocols are left out, and so are those by http in a list by
@@ -89,7 +88,8 @@ final class EntryCollector {
 
   /// The URL of a further page.
   func addFurther(_ reference: String, base: URLBase? = nil) throws(ListFault) {
-    let url = try url(reference, base: base)
+    let url = try self.base.furtherPage(reference, base: base)
+    try takeRoom(for: url)
     if !further.contains(where: { $0.hasSameBytes(as: url) }) {
       guard further.count < ListLimits.pages else { throw ListFault(.tooManyPages) }
       further.append(url)

@@ -81,7 +81,7 @@ import Testing
     Case(.atom, atom("<entry><id>a</id><link href='http://h/a'/></entry>"), .badURL("http://h/a"), entry: 1),
     Case(
       .atom, atom("<entry><id>a</id><link href='javascript:x'/></entry>"), .badURL("javascript:x"), entry: 1),
-    Case(.atom, atom("<link rel='next' href='http://h/2'/>"), .badURL("http://h/2")),
+    Case(.atom, atom("<link rel='next' href='http://h/2'/>"), .badPage("http://h/2")),
     Case(
       .atom, atom("<entry><id>a</id>\(link)</entry><entry><id>a</id><link href='b'/></entry>"),
       .repeatedKey("a")),
@@ -158,8 +158,8 @@ import Testing
     Case(
       .sitemap, "<urlset><url><loc>https://h/%FF</loc></url></urlset>", .badURL("https://h/%FF"), entry: 1),
     Case(
-      .sitemap, "<sitemapindex><sitemap><loc>http://h/a</loc></sitemap></sitemapindex>", .badURL("http://h/a")
-    ),
+      .sitemap, "<sitemapindex><sitemap><loc>http://h/a</loc></sitemap></sitemapindex>",
+      .badPage("http://h/a")),
     Case(
       .sitemap, "<urlset><url><loc>https://h/1/a</loc></url><url><loc>https://h/2/a</loc></url></urlset>",
       .repeatedKey("a")),

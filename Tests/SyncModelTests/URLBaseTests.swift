@@ -61,18 +61,18 @@ import Testing
 }
 
 @Suite struct `The field Link` {
-  private func next(_ values: String...) -> String? {
-    LinkField.next(in: values, of: "https://api.h/r?page=1")
+  private func next(_ values: String...) throws(ListFault) -> String? {
+    try LinkField.next(in: values, of: "https://api.h/r?page=1")
   }
 
-  @Test func `names the next page as GitHub writes it`() {
+  @Test func `names the next page as GitHub writes it`() throws {
     let value = "<https://api.h/r?page=2>; rel=\"next\", <https://api.h/r?page=34>; rel=\"last\""
-    #expect(next(value) == "https://api.h/r?page=2")
+    #expect(try next(value) == "https://api.h/r?page=2")
     #expect(
-      next("<https://api.h/r?page=1>; rel=\"prev\", <https://api.h/r?page=3>; rel=\"next\"")
+      try next("<https://api.h/r?page=1>; rel=\"prev\", <https://api.h/r?page=3>; rel=\"next\"")
         == "https://api.h/r?page=3")
-    #expect(next("<https://api.h/r?page=1>; rel=\"first\"") == nil)
-    #expect(next() == nil)
+    #expect(try next("<https://api.h/r?page=1>; rel=\"first\"") == nil)
+    #expect(try next() == nil)
   }
 
   @Test(arguments: [
@@ -82,13 +82,38 @@ import Testing
     ("<a>; rel=next; anchor=\"#x\", <b>; rel=next", "https://api.h/b"),
     ("<a,b;c>; rel=next", "https://api.h/a,b;c"), (", ,<b>; rel=next", "https://api.h/b"),
     ("<a>, <b>; rel=next", "https://api.h/b"),
-    ("<a>; crossorigin; rel=next", "https://api.h/a"), ("<a rel=next", nil), ("a; rel=next", nil),
-    ("<a>; rel=\"next", nil), ("<a> rel=next", nil), ("<ftp://h/a>; rel=next", nil),
-    ("<?page=2>; rel=next", "https://api.h/r?page=2"),
+    ("<a>; crossorigin; rel=next", "https://api.h/a"), ("<?page=2>; rel=next", "https://api.h/r?page=2"),
+    // Odd, but readable.
+    ("<a b>;; type=text/css; rel=https://h/x; title=it's; =", nil), ("<ftp://u:p@h/a>; rel=up", nil),
+    ("<a>; rel='next'", nil), ("<a>; title=\"<b>; rel=next\"", nil), ("<a>; rel=", nil), ("", nil),
+    (",", nil),
   ])
-  func `is read as RFC 8288 has it`(value: String, url: String?) { #expect(next(value) == url) }
+  func `is read as RFC 8288 has it`(value: String, url: String?) throws { #expect(try next(value) == url) }
 
-  @Test func `may be there several times`() {
-    #expect(next("<a>; rel=first", "<b>; rel=next") == "https://api.h/b")
+  @Test func `may be there several times`() throws {
+    #expect(try next("<a>; rel=first", "<b>; rel=next") == "https://api.h/b")
+  }
+
+  @Test(arguments: [
+    "<a rel=next", "a; rel=next", "<a>; rel=\"next", "<a> rel=next", "<a>; rel=\"next\" x", "<a>; rel=next\"",
+    "<a>; rel=prev <b>; rel=next", "<a>; rel=prev<b>; rel=next", "<a>; rel=prev; <b>; rel=next",
+    "<a; rel=next, <b>; rel=prev", "<a>; rel=\"prev; x=\"y\", <b>; rel=\"next\"", "<a>; rel=\"ne\\xt\" x",
+    // What has followed is not known.
+    "<a>; rel=\"pre", "<a",
+  ])
+  func `is a fault if what cannot be read may name a page`(value: String) throws {
+    #expect(throws: ListFault(.badLinkField)) { try next(value) }
+    #expect(throws: ListFault(.badLinkField)) { try next("<b>; rel=prev, " + value, "<b>; rel=next") }
+    #expect(try next("<b>; rel=next, " + value) == "https://api.h/b")
+  }
+
+  @Test func `is no fault if what cannot be read names no page`() throws {
+    #expect(try next("/a.css; rel=preload", "<a>; rel=preload x, <b>; rel=prev") == nil)
+    #expect(try next("a, <b>; rel=prev", "<c>; rel=next") == "https://api.h/c")
+  }
+
+  @Test(arguments: ["ftp://h/a", "http://h/a", "https://", "data:,x", "https://h:0/", "a\u{1}"])
+  func `is a fault if no page can be there`(reference: String) {
+    #expect(throws: ListFault(.badPage(reference))) { try next("<\(reference)>; rel=next, <b>; rel=next") }
   }
 }

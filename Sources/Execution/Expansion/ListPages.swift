@@ -31,7 +31,7 @@ struct ListPages {
   ) throws(ListFault) -> [String] {
     all.append(page)
     asked.append(url)
-    if isAsStored, readCount == 0, let further = page.further { return try further + next(after: page) }
+    if isAsStored, readCount == 0, let further = page.further { return further + next(after: page) }
     return try readOn()
   }
 
@@ -57,7 +57,7 @@ struct ListPages {
   private mutating func readNext() throws(ListFault) -> [String] {
     let (page, url) = (all[readCount], asked[readCount])
     readCount += 1
-    let next = try next(after: page)
+    let next = next(after: page)
     do throws(ListFault) {
       let reader = ListReader(format: list.format, fields: list.fields)
       let read = try reader.page(page.body, url: base(of: page, askedAt: url))
@@ -114,14 +114,8 @@ struct ListPages {
     secrets.mask(url).hasSameBytes(as: url) && ResourceURL.text(of: url).hasSameBytes(as: url)
   }
 
-  /// The page that the header of `page` names; never from https down to http.
-  private func next(after page: StoredList.Page) throws(ListFault) -> [String] {
-    guard let next = page.next else { return [] }
-    guard WebURL.scheme(of: page.validators.url) != "https" || WebURL.scheme(of: next) == "https" else {
-      throw ListFault(.badURL(next))
-    }
-    return [next]
-  }
+  /// The page that the header of `page` names.
+  private func next(after page: StoredList.Page) -> [String] { page.next.map { [$0] } ?? [] }
 
   /// What the relative URLs of a page are resolved against; `nil` for a local file, which only a first page can be.
   private func base(of page: StoredList.Page, askedAt url: String) -> String? {

@@ -21,6 +21,10 @@ package struct ListFault: Error, Sendable, Equatable {
     case tooLarge
     /// A page names an earlier one as the next.
     case repeatedPage(String)
+    /// The URL of a further page is not `http` or `https`, or leads from https to http.
+    case badPage(String)
+    /// A reply's header field `Link` cannot be read, and may name a further page.
+    case badLinkField
     /// An entry lacks what every entry must have, such as `a URL`.
     case lacks(String)
     /// The header of a table lacks this column, and has the others.

@@ -1,57 +1,86 @@
 /// The header field `Link` (RFC 8288), in which GitHub and others name the next page of a list.
 package enum LinkField {
   /// One link, as written.
-  struct Link: Equatable {
+  private struct Link {
     var target: String
     /// The relations, in lower case; of several `rel` only the first counts.
     var relations: [String] = []
     /// Whether it is a link of another document.
     var hasAnchor = false
+
+    var isNext: Bool { relations.contains("next") && !hasAnchor }
+  }
+
+  /// Why a link cannot be read.
+  private enum Fault: Error {
+    case malformed
+    /// The value ends before the link does.
+    case cutOff
   }
 
   /// The absolute URL of the first link with the relation `next`; `nil` if there is none.
   ///
+  /// Throws if no page can be there. What is missing of a list would pass for gone: so a part that cannot be read is a
+  /// fault, too, if it may have such a link.
+  ///
   /// - Parameters:
   ///   - values: those of all fields `Link` of a reply.
   ///   - url: the final URL of that reply, against which the link is resolved.
-  package static func next(in values: [String], of url: String) -> String? {
-    let link = values.flatMap(links).first { $0.relations.contains("next") && !$0.hasAnchor }
-    return link.flatMap { URLBase(url)?.resolve($0.target) }
+  package static func next(in values: [String], of url: String) throws(ListFault) -> String? {
+    for value in values {
+      var rest = Array(value.utf8)[...]
+      while let link = try nextLink(&rest) {
+        guard link.isNext else { continue }
+        guard let base = URLBase(url) else { throw ListFault(.badURL(url)) }
+        return try base.furtherPage(link.target)
+      }
+    }
+    return nil
   }
 
-  /// The links of one field's value; what follows a fault is not read.
-  static func links(_ value: String) -> [Link] {
-    var links: [Link] = []
-    var rest = Array(value.utf8)[...]
-    while true {
-      rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
-      guard rest.popFirst() == UInt8(ascii: "<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) else {
-        return links
-      }
-      var link = Link(target: String(decoding: rest[..<close], as: UTF8.self))
-      rest = rest[(close + 1)...]
-      guard readParameters(&rest, into: &link) else { return links }
-      links.append(link)
+  /// Takes one link from a value; `nil` at its end, and where nothing that is left can name a page.
+  private static func nextLink(_ rest: inout ArraySlice<UInt8>) throws(ListFault) -> Link? {
+    rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
+    guard !rest.isEmpty else { return nil }
+    let unread = rest
+    do throws(Fault) { return try readLink(&rest) } catch {
+      guard error == .malformed, !hasWordNext(unread) else { throw ListFault(.badLinkField) }
+      return nil
     }
   }
 
-  /// Whether they are well-formed and end at a comma or with the value.
-  private static func readParameters(_ rest: inout ArraySlice<UInt8>, into link: inout Link) -> Bool {
+  /// Whether the word is there, perhaps with the escapes of a quoted text.
+  private static func hasWordNext(_ bytes: ArraySlice<UInt8>) -> Bool {
+    String(decoding: bytes.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self).lowercased().holds("next")
+  }
+
+  private static func readLink(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Link {
+    guard rest.popFirst() == UInt8(ascii: "<") else { throw .malformed }
+    guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { throw .cutOff }
+    // Otherwise it is the end of another link.
+    guard !rest[..<close].contains(where: isMark) else { throw .malformed }
+    var link = Link(target: String(decoding: rest[..<close], as: UTF8.self))
+    rest = rest[(close + 1)...]
+    try readParameters(&rest, into: &link)
+    return link
+  }
+
+  /// They end at a comma or with the value.
+  private static func readParameters(_ rest: inout ArraySlice<UInt8>, into link: inout Link) throws(Fault) {
     var hasRelation = false
     while true {
       rest = rest.drop(while: isBlank)
-      guard let mark = rest.popFirst(), mark != UInt8(ascii: ",") else { return true }
-      guard mark == UInt8(ascii: ";") else { return false }
+      guard let mark = rest.popFirst(), mark != UInt8(ascii: ",") else { return }
+      guard mark == UInt8(ascii: ";") else { throw .malformed }
       rest = rest.drop(while: isBlank)
-      let name = rest.prefix { !isBlank($0) && !"=;,".utf8.contains($0) }
-      rest = rest[name.endIndex...].drop(while: isBlank)
+      let name = try readWord(&rest) { "=;,".utf8.contains($0) }
+      rest = rest.drop(while: isBlank)
       var value = ""
       if rest.first == UInt8(ascii: "=") {
         rest = rest.dropFirst().drop(while: isBlank)
-        guard let read = readValue(&rest) else { return false }
-        value = read
+        value = try readValue(&rest)
       }
-      switch String(decoding: name, as: UTF8.self).lowercased() {
+      switch name.lowercased() {
       case "rel" where !hasRelation:
         hasRelation = true
         link.relations = value.lowercased().split(separator: " ").map(String.init)
@@ -61,13 +90,9 @@ package enum LinkField {
     }
   }
 
-  /// A token, or a text in quotes with its escapes undone; `nil` if the quotes have no end.
-  private static func readValue(_ rest: inout ArraySlice<UInt8>) -> String? {
-    guard rest.first == UInt8(ascii: "\"") else {
-      let token = rest.prefix { !isBlank($0) && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-      rest = rest[token.endIndex...]
-      return String(decoding: token, as: UTF8.self)
-    }
+  /// A word, or a text in quotes with its escapes undone.
+  private static func readValue(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> String {
+    guard rest.first == UInt8(ascii: "\"") else { return try readWord(&rest) { ";,".utf8.contains($0) } }
     rest = rest.dropFirst()
     var out: [UInt8] = []
     while let byte = rest.popFirst() {
@@ -77,8 +102,21 @@ package enum LinkField {
       default: out.append(byte)
       }
     }
-    return nil
+    throw .cutOff
+  }
+
+  /// A text without quotes, up to a blank or to what `ends` it. More characters are taken than RFC 8288 allows, but none
+  /// with which another text or link begins or ends.
+  private static func readWord(
+    _ rest: inout ArraySlice<UInt8>, _ ends: (UInt8) -> Bool
+  ) throws(Fault) -> String {
+    let word = rest.prefix { !isBlank($0) && !ends($0) }
+    guard !word.contains(where: isMark) else { throw .malformed }
+    rest = rest[word.endIndex...]
+    return String(decoding: word, as: UTF8.self)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func isMark(_ byte: UInt8) -> Bool { "\"<>".utf8.contains(byte) }
 }

@@ -32,7 +32,7 @@ enum URLCheck {
       try demand(
         WebURL.percentDecoded(path).hasSameBytes(as: text), "\(text.debugDescription) has the path \(path)")
     }
-    _ = LinkField.next(in: [text, "<a>; " + text], of: "https://a.example/")
+    _ = try? LinkField.next(in: [text, "<a>; " + text], of: "https://a.example/")
   }
 
   private static func agree(_ text: String) throws(Violation) {

@@ -32,6 +32,12 @@ extension FailureCase {
     list(
       .repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before",
       "only its publisher can correct the list"),
+    list(
+      .badPage("ftp://h/2"), "\"ftp://h/2\" cannot be the URL of its next page",
+      "only its publisher can correct the list"),
+    list(
+      .badLinkField, "the reply's header field `Link`, which may name the next page, cannot be read",
+      "only its publisher can correct the list"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(
       .noColumn("url", among: ["key", "link"]), line: 1,
