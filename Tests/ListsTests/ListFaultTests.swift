@@ -82,6 +82,8 @@ import Testing
     Case(
       .atom, atom("<entry><id>a</id><link href='javascript:x'/></entry>"), .badURL("javascript:x"), entry: 1),
     Case(.atom, atom("<link rel='next' href='http://h/2'/>"), .badPage("http://h/2")),
+    Case(.atom, atom("<link rel='next' href='https://u:p@h/2'/>"), .pageHasCredentials),
+    Case(.atom, atom("<link rel='next' xml:base='https://u:p@h/' href='2'/>"), .pageHasCredentials),
     Case(
       .atom, atom("<entry><id>a</id>\(link)</entry><entry><id>a</id><link href='b'/></entry>"),
       .repeatedKey("a")),

@@ -116,4 +116,9 @@ import Testing
   func `is a fault if no page can be there`(reference: String) {
     #expect(throws: ListFault(.badPage(reference))) { try next("<\(reference)>; rel=next, <b>; rel=next") }
   }
+
+  @Test(arguments: ["https://u:p@h/a", "//u@h/a", "ftp://u:p@h/a", "https://u:p@ h/a"])
+  func `is a fault that does not tell what a page's URL has for a password`(reference: String) {
+    #expect(throws: ListFault(.pageHasCredentials)) { try next("<\(reference)>; rel=next") }
+  }
 }

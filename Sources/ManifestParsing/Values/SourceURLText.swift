@@ -93,20 +93,10 @@ enum SourceURLText {
   }
 
   private static func web(_ text: String) throws(SourceURLFault) -> SourceURL {
-    if let userinfo = userinfo(text) { throw .credentials(password: password(userinfo)) }
+    if let userinfo = WebURL.userinfo(in: text) { throw .credentials(password: password(userinfo)) }
     guard let url = WebURL(text) else { throw .notWeb }
     guard !url.hasCredentials else { throw .credentials(password: nil) }
     return .web(text)
-  }
-
-  /// The text before the `@` of the authority, even if the rest is not a URL.
-  private static func userinfo(_ text: String) -> Substring.UTF8View? {
-    let bytes = text.utf8[...]
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let rest = bytes[colon...].dropFirst().drop { $0 == UInt8(ascii: "/") }
-    let authority = rest.prefix { !WebURL.endsAuthority($0) }
-    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-    return authority[..<at]
   }
 
   private static func password(_ userinfo: Substring.UTF8View) -> String? {

@@ -46,6 +46,7 @@ struct ListWording {
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
     case .badPage(let url): "\(quoted(url)) cannot be the URL of its next page"
+    case .pageHasCredentials: "the URL of its next page has a user's name or a password"
     case .badLinkField: "the reply's header field `Link`, which may name the next page, cannot be read"
     case .lacks(let what): "\(what) is missing"
     case .noDigest(let place): "no row has a digest at \(quoted(place)) that can be compared"
@@ -118,7 +119,7 @@ struct ListWording {
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
     case .tooManyEntries, .tooManyPages, .tooLarge: nil
-    case .hasDoctype, .repeatedPage, .badPage, .badLinkField:
+    case .hasDoctype, .repeatedPage, .badPage, .pageHasCredentials, .badLinkField:
       "only its publisher can correct the list"
     default: "check `fields` in `list`, if there are any; else only its publisher can correct the list"
     }

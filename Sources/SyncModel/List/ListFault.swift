@@ -23,6 +23,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case repeatedPage(String)
     /// The URL of a further page is not `http` or `https`, or leads from https to http.
     case badPage(String)
+    /// The URL of a further page has a user's name or a password.
+    case pageHasCredentials
     /// A reply's header field `Link` cannot be read, and may name a further page.
     case badLinkField
     /// An entry lacks what every entry must have, such as `a URL`.

@@ -216,6 +216,16 @@ extension WebURL {
     return Substring(bytes[colon...].dropFirst(3).prefix { !endsAuthority($0) })
   }
 
+  /// The text before the `@` of the authority, even if the rest is not a URL.
+  package static func userinfo(in text: String) -> Substring.UTF8View? {
+    let bytes = text.utf8[...]
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let rest = bytes[colon...].dropFirst().drop { $0 == UInt8(ascii: "/") }
+    let authority = rest.prefix { !endsAuthority($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+    return authority[..<at]
+  }
+
   /// The host of such a URL as it is written; an IPv6 address has its brackets.
   package static func host(of url: String) -> Substring {
     let server = server(of: url)

@@ -66,7 +66,10 @@ enum ListCheck {
   private static func checkPage(_ page: ListPage) throws(Violation) {
     let identities = Set(page.entries.map { [ByteString($0.key), ByteString($0.version ?? "\u{0}")] })
     try demand(identities.count == page.entries.count, "a key is there twice")
-    for url in page.further { try checkURL(url) }
+    for url in page.further {
+      try checkURL(url)
+      try demand(WebURL(url)?.hasCredentials == false, "\(url) has a name or a password")
+    }
     var gathering = ListGathering()
     for _ in 0..<2 {
       guard (try? gathering.add(page)) != nil else { throw Violation("a page contradicts itself") }

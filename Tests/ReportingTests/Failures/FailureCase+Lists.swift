@@ -36,6 +36,9 @@ extension FailureCase {
       .badPage("ftp://h/2"), "\"ftp://h/2\" cannot be the URL of its next page",
       "only its publisher can correct the list"),
     list(
+      .pageHasCredentials, "the URL of its next page has a user's name or a password",
+      "only its publisher can correct the list"),
+    list(
       .badLinkField, "the reply's header field `Link`, which may name the next page, cannot be read",
       "only its publisher can correct the list"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
