@@ -35,8 +35,8 @@ final class DocumentFetch {
   private let context: RunContext
   private let id: TargetID
   private var bytes: [UInt8] = []
-  /// The texts of the header `Link` of the reply that is taken.
-  private(set) var links: [String] = []
+  /// The texts of the header `Link` of the last reply; `nil` if it does not say which there are.
+  private(set) var links: [String]?
   private var phase = Phase.asking
   /// The URL of a body with a content encoding, and the encoding.
   private var encoded: (url: String, coding: String)?
@@ -144,10 +144,11 @@ extension DocumentFetch: SourceExchangeReceiver {
     let head = context.manifest.secrets.withoutSecrets(head)
     let judgement = machine.judge(head, now: context.clock.now())
     for note in machine.heard.notes { context.report(.note(id, note)) }
+    // What a 304 has replaces what was stored, and what it lacks stays (RFC 9111, sections 3.2 and 4.3.4).
+    links = head.status == 304 && head.links.isEmpty ? nil : head.links
     guard judgement != .drop else { return .drop }
     phase = .taking
     bytes = []
-    links = head.links
     encoded = head.contentEncoding.map { (head.url, $0) }
     return .take
   }

@@ -83,26 +83,42 @@ final class ListRequest {
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       switch text {
       case .failure(let cause): end(.failure(cause))
-      case .success(let text):
-        guard let validators = text.validators else {
-          // Confirmed, so that it was asked with what is stored.
-          guard let old else { return end(.failure(.internalError("an unknown page was confirmed"))) }
-          return take(old, askedAt: url, isAsStored: true)
-        }
-        let next = LinkField.next(
-          in: fetch.links, of: ListPages.final(validators, askedAt: url, context.manifest.secrets))
-        var known = validators
-        // A local list is always read anew: what its file looked like says nothing.
-        known.fileStamp = nil
-        var page = StoredList.Page(url: masked(url), validators: known, body: text.bytes, next: next)
-        let isAsStored = old.map(page.saysTheSame) ?? false
-        if isAsStored { page.further = old?.further }
-        if page != old { progress.change = max(progress.change, isAsStored ? .validators : .text) }
-        take(page, askedAt: url, isAsStored: isAsStored)
+      case .success(let text): received(text, fetch.links, askedAt: url, old)
       }
     }
     self.fetch = fetch
     fetch.start()
+  }
+
+  /// Takes the reply about the page that was asked for at `url`, of which `old` is stored.
+  private func received(
+    _ text: DocumentFetch.Text, _ links: [String]?, askedAt url: String, _ old: StoredList.Page?
+  ) {
+    do throws(ListFault) {
+      guard var page = pageNow(text, askedAt: url, old) else {
+        return end(.failure(.internalError("an unknown page was confirmed")))
+      }
+      if let links {
+        page.next = try LinkField.next(
+          in: links, of: ListPages.final(page.validators, askedAt: url, context.manifest.secrets))
+      }
+      let isAsStored = old.map(page.saysTheSame) ?? false
+      if isAsStored { page.further = old?.further }
+      if page != old { progress.change = max(progress.change, isAsStored ? .validators : .text) }
+      take(page, askedAt: url, isAsStored: isAsStored)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// The page that came, or `old` if that was confirmed.
+  private func pageNow(
+    _ text: DocumentFetch.Text, askedAt url: String, _ old: StoredList.Page?
+  ) -> StoredList.Page? {
+    guard var known = text.validators else { return old }
+    // A local list is always read anew: what its file looked like says nothing.
+    known.fileStamp = nil
+    return StoredList.Page(url: masked(url), validators: known, body: text.bytes)
   }
 
   /// Takes a whole page, which was asked for at `url`, and goes on with those that it names.
