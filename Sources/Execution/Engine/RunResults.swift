@@ -68,6 +68,14 @@ extension TargetResult {
     (self.content, self.tree) = (nil, nil)
   }
 
+  /// Adds what was done for its list, before it was known.
+  mutating func add(_ work: ListWork) {
+    self.totals += work.totals
+    self.duration += work.duration
+    (self.httpStatus, self.url) = (work.httpStatus, work.url)
+    self.failure?.tries = work.tries
+  }
+
   /// Its new output is not put in place.
   mutating func skip(_ why: SkipReason) {
     self.reason = nil

@@ -254,6 +254,11 @@ final class TargetDriver: ActiveTarget {
     return isOnly ? nil : url
   }
 
+  /// What it took to ask for the list for whose targets this one stands; `nil` if it stands for none.
+  private var listWork: ListWork? {
+    context.manifest.templates.first { $0.list.template == target.name.text }?.work
+  }
+
   private func end(_ result: TargetResult) {
     var result = result
     if case .outputModified? = result.failure?.cause, let named = editedFiles {
@@ -279,6 +284,7 @@ final class TargetDriver: ActiveTarget {
     result.url = exchange.lastURL
     if result.failure?.cause.traits.contains(.content) == true { result.failure?.origin = surprisingURL }
     result.duration = context.clock.monotonic() - began
+    if case .unlisted = target.source, let work = listWork { result.add(work) }
     owner.targetEnded(self, result)
   }
 }

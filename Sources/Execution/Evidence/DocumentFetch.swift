@@ -37,6 +37,8 @@ final class DocumentFetch {
   private var bytes: [UInt8] = []
   /// The texts of the header `Link` of the last reply; `nil` if it does not say which there are.
   private(set) var links: [String]?
+  /// The number of tries, if they have failed.
+  private(set) var tries = 0
   private var phase = Phase.asking
   /// The URL of a body with a content encoding, and the encoding.
   private var encoded: (url: String, coding: String)?
@@ -69,6 +71,8 @@ final class DocumentFetch {
   }
 
   var totals: ExchangeTotals { exchange?.totals ?? ExchangeTotals() }
+  /// Of the last reply, as ``SourceExchange`` has it.
+  var lastReply: (status: Int?, url: String?) { (exchange?.lastStatus, exchange?.lastURL) }
 
   func start() { follow(machine.start()) }
 
@@ -131,7 +135,9 @@ final class DocumentFetch {
     case .downloaded(let observed):
       done(self, .success(Text(bytes: bytes, validators: observed)))
     case .failed(.tooLarge, _): done(self, .failure(order.tooLarge))
-    case .failed(let cause, _): done(self, .failure(cause))
+    case .failed(let cause, let tries):
+      self.tries = tries
+      done(self, .failure(cause))
     case .differs: done(self, .failure(.internalError("a document was only probed")))
     }
   }

@@ -39,6 +39,8 @@ package final class AskedLists {
   let keys: [Key]
   /// What was to be reported of the requests, for the run that goes on.
   var events: [RunEvent] = []
+  /// What it took to ask.
+  var works: [Key: ListWork] = [:]
   private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
   private var entries: [Key: Result<[ListEntry], FailureCause>] = [:]
 

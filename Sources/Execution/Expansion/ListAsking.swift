@@ -109,8 +109,9 @@ private final class ListSession {
         template.list, asker: template.asker(TargetID(number)),
         earlier: asked.name(of: key).flatMap { stored.read($0) },
         in: context
-      ) { [unowned self] _, answer in
+      ) { [unowned self] request, answer in
         asked[key] = answer
+        asked.works[key] = request.work
         startNext()
       }
     }

@@ -9,6 +9,8 @@ struct ListReadings {
   private(set) var answers: [String: [ListEntry]] = [:]
   /// By template.
   private(set) var failures: [String: FailureCause] = [:]
+  /// What it took to ask, by template.
+  private(set) var works: [String: ListWork] = [:]
   /// All that was asked; `nil` if nothing was.
   private(set) var asked: AskedLists?
 
@@ -20,8 +22,12 @@ struct ListReadings {
     guard !templates.isEmpty else { return }
     let asked = try ListAsking.ask(templates, in: workspace, order.asking, stop: stop)
     self.asked = asked
+    var counted: Set<AskedLists.Key> = []
     for template in templates {
-      let name = template.list.template
+      let (name, key) = (template.list.template, AskedLists.Key(template))
+      works[name] = asked.works[key]
+      // Requests that templates share are those of the first, as in the events.
+      if !counted.insert(key).inserted { works[name]?.totals = ExchangeTotals() }
       switch asked.entries(of: template) {
       case .success(let all):
         entries.byTemplate[name] = ListSelection(template.list.rules).outcome(all).selected

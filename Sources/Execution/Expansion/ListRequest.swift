@@ -35,6 +35,9 @@ final class ListRequest {
   private let done: Done
   private var fetch: DocumentFetch?
   private var progress: Progress
+  private var began = Duration.zero
+  /// All of it once it has ended.
+  private(set) var work = ListWork()
 
   /// - Parameters:
   ///   - asker: a target with the list's URL, and the template's headers, credentials and limits.
@@ -50,7 +53,10 @@ final class ListRequest {
     progress = Progress(waiting: [list.url.text], pages: ListPages(list, context.manifest.secrets))
   }
 
-  func start() { askNext() }
+  func start() {
+    began = context.clock.monotonic()
+    askNext()
+  }
 
   func cancel() { fetch?.cancel() }
 
@@ -81,6 +87,7 @@ final class ListRequest {
     // What is missing of a list would pass for gone. `unproven_length` is about the entries' own files.
     order.acceptsUnprovenLength = list.format.provesItsEnd
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
+      note(fetch)
       switch text {
       case .failure(let cause): end(.failure(cause))
       case .success(let text): received(text, fetch.links, askedAt: url, old)
@@ -88,6 +95,14 @@ final class ListRequest {
     }
     self.fetch = fetch
     fetch.start()
+  }
+
+  /// Notes what a fetch that has ended took.
+  private func note(_ fetch: DocumentFetch) {
+    work.totals += fetch.totals
+    work.tries = fetch.tries
+    work.httpStatus = fetch.lastReply.status
+    work.url = fetch.lastReply.url
   }
 
   /// Takes the reply about the page that was asked for at `url`, of which `old` is stored.
@@ -148,6 +163,7 @@ final class ListRequest {
 
   private func end(_ result: Result<Answer, FailureCause>) {
     fetch = nil
+    work.duration = context.clock.monotonic() - began
     done(self, result)
   }
 }

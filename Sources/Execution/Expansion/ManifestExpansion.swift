@@ -89,6 +89,7 @@ package enum ManifestExpansion {
     var expanded = opened.expanded(by: known)
     if order.tellsFailures { expanded.warnOfEmptySelections(lists) }
     if let asked = lists.asked { expanded.workspace?.keep(asked) }
+    expanded.workspace?.note(lists.works)
     expanded.workspace?.addGone(lists, order)
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil }, locked: ofLock)

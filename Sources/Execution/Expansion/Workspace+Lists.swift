@@ -13,6 +13,13 @@ extension Workspace {
     }
   }
 
+  /// Notes what it took to ask for the lists, by template.
+  mutating func note(_ works: [String: ListWork]) {
+    for place in manifest.templates.indices {
+      manifest.templates[place].work = works[manifest.templates[place].list.template]
+    }
+  }
+
   /// Stores the texts of lists that are new, of which this is what became; one whose entries cannot be targets leaves
   /// that of an earlier run as it is.
   func keep(_ asked: AskedLists) {
