@@ -88,6 +88,13 @@ import Testing
     #expect(whole.groups.map(\.awaited) == [[], []])
   }
 
+  @Test func `has tags of its entries as they are written, if it is a template`() throws {
+    let list = "  \(template):\n    list: {url: https://x.org/, format: atom}\n"
+    let text = list + "    tags: [all, \"k-${entry.key}\", all]\n"
+    #expect(try listManifest(text).templates.map(\.settings.tags) == [["all", "k-${entry.key}"]])
+    #expect(try listManifest(text, [template: [entry("a")]]).targets.map(\.tags) == [["all", "k-a"]])
+  }
+
   @Test func `may be a template itself`() throws {
     let manifest = try listManifest(
       """

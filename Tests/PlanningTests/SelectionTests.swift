@@ -82,6 +82,22 @@ import Testing
     }
   }
 
+  @Test func `a tag that no target has may be that of an entry of a list that cannot be used`() throws {
+    var manifest = PlanningTests.manifest(["a": [], "l/${entry.key}": [], "m/${entry.key}": []]) {
+      if $0.name.text == "a" { $0.tags = ["v1", "w${entry.key}"] }
+      if $0.name.text == "l/${entry.key}" { $0.tags = ["v${entry.version}", "all"] }
+    }
+    for id in [1, 2] { manifest.targets[id].source = .unlisted(.offline) }
+    #expect(try names([], tags: ["v2"], in: manifest) == ["l/${entry.key}"])
+    #expect(try names(["l/x"], tags: ["v2"], in: manifest) == ["l/${entry.key}"])
+    #expect(try names(["a"], tags: ["v2"], in: manifest) == [])
+    #expect(try names([], tags: ["all"], in: manifest) == ["l/${entry.key}"])
+    #expect(try names([], tags: ["v1"], in: manifest) == ["a"])
+    for tag in ["x", "w1", "m/x"] {
+      #expect(throws: UnknownName.self, "\(tag)") { try names([], tags: [tag], in: manifest) }
+    }
+  }
+
   @Test func `a chain of a hundred thousand is followed to its end`() {
     let targets = (0..<100_000).map { index in
       Target(

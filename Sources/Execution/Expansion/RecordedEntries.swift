@@ -92,7 +92,8 @@ struct RecordedEntries {
       var target = Target(
         id: TargetID(manifest.targets.count + targets.count), name: name, span: list.span,
         source: .gone(entry), output: record.output)
-      target.settings.tags = template.settings.tags
+      // What the entry has made of the others is not recorded.
+      target.settings.tags = template.settings.tags.filter { !$0.holds("${entry.") }
       target.settings.isOptional = template.settings.isOptional
       // A folder is what an archive was unpacked to.
       if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }

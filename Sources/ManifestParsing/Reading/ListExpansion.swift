@@ -62,7 +62,8 @@ extension ManifestReader {
     }
   }
 
-  private func hasEntry(_ name: String) -> Bool {
+  /// Whether a text uses a value of an entry.
+  func hasEntry(_ name: String) -> Bool {
     guard let template = try? Template(name) else { return false }
     return template.variableNames.contains { $0.hasPrefix(EntryScope.prefix) }
   }

@@ -52,9 +52,17 @@ extension ManifestReader {
     var tags: [String] = []
     var seen: Set<String> = []
     for item in items {
-      if let tag = line(item, want, scope), seen.insert(tag).inserted { tags.append(tag) }
+      guard let tag = line(item, want, scope) ?? tagOfEntries(item, scope) else { continue }
+      if seen.insert(tag).inserted { tags.append(tag) }
     }
     return tags
+  }
+
+  /// A tag that an entry makes, as it is written: more is not known of it in a template itself.
+  private func tagOfEntries(_ id: NodeID, _ scope: Scope) -> String? {
+    guard scope.entry != nil, !scope.isListed, document[id].kind == .scalar else { return nil }
+    let text = document.text(of: id)
+    return hasEntry(text) ? text : nil
   }
 
   enum TimeoutKey: String, CaseIterable { case connect, stall, total }

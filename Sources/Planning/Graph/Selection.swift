@@ -13,8 +13,10 @@ package enum Selection {
   ) throws(UnknownName) -> [TargetID] {
     var asked = try named(names, in: manifest)
     if !tags.isEmpty {
-      try check(tags, in: manifest)
-      asked = asked.filter { id in manifest[id].tags.contains { tags.contains($0) } }
+      let standIns = try standIns(for: tags, in: manifest)
+      asked = asked.filter { id in
+        standIns.contains(id) || manifest[id].tags.contains { tags.contains($0) }
+      }
     }
     return closure(of: asked, in: graph)
   }
@@ -53,19 +55,34 @@ package enum Selection {
 
   /// The target that stands for a list that cannot be used, if `name` may be that of one of its entries.
   private static func unlisted(_ name: String, _ manifest: Manifest) -> TargetID? {
-    manifest.targets.first { target in
-      guard case .unlisted = target.source, let place = target.name.text.firstPlace(of: "${") else {
-        return false
-      }
-      return name.hasPrefix(target.name.text[..<place.lowerBound])
-    }?.id
+    manifest.targets.first { standsForList($0) && mayBecome(name, $0.name.text) }?.id
   }
 
-  private static func check(_ tags: [String], in manifest: Manifest) throws(UnknownName) {
+  /// The targets that stand for lists that cannot be used, if entries of these may have those of `tags` that no target
+  /// has.
+  private static func standIns(
+    for tags: [String], in manifest: Manifest
+  ) throws(UnknownName) -> Set<TargetID> {
     let known = Set(manifest.targets.lazy.flatMap(\.tags))
+    var found: Set<TargetID> = []
     for tag in tags where !known.contains(tag) {
-      throw UnknownName(.tag, tag, among: manifest.targets.flatMap(\.tags))
+      let others = manifest.targets.filter { target in
+        standsForList(target) && target.tags.contains { mayBecome(tag, $0) }
+      }
+      guard !others.isEmpty else { throw UnknownName(.tag, tag, among: manifest.targets.flatMap(\.tags)) }
+      for target in others { found.insert(target.id) }
     }
+    return found
+  }
+
+  private static func standsForList(_ target: Target) -> Bool {
+    if case .unlisted = target.source { true } else { false }
+  }
+
+  /// Whether an entry may make `text` of a name or tag as it is `written`.
+  private static func mayBecome(_ text: String, _ written: String) -> Bool {
+    guard let place = written.firstPlace(of: "${") else { return false }
+    return text.hasPrefix(written[..<place.lowerBound])
   }
 
   /// `asked`, the targets that are published with them and, transitively, everything they need, in

@@ -56,7 +56,8 @@ public struct TargetSettings: Sendable {
   package var isOptional = false
   /// The manifest's `description`, for people; `nil` if there is none.
   package var summary: String?
-  /// Words for `--tag`, as written, each once.
+  /// Words for `--tag`, as written, each once. Those that entries make have their `${entry.…}` as long as the list is not
+  /// known.
   package var tags: [String] = []
 
   /// The defaults of the contract, section 2.
