@@ -14,6 +14,7 @@ struct Situation {
   var now = Situation.now
   var facts = FreshnessQuestion.Facts()
   var pin: Pin?
+  var lockedOutput: HexDigest?
   var mustKnowDownload = false
 
   static let now = Timestamp(seconds: 1_800_000_000)
@@ -78,6 +79,7 @@ struct Situation {
       target: target, definition: definition, record: record, pending: pending, output: output,
       dependencies: dependencies, directive: directive, overwritesEdits: overwritesEdits, now: now,
       facts: facts, pin: pin)
+    question.lockedOutput = lockedOutput
     question.mustKnowDownload = mustKnowDownload
     return question
   }

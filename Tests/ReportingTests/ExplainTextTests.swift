@@ -174,7 +174,7 @@ import Testing
       recorded: false)
     #expect(
       text.contains(
-        "> 7  nothing is recorded, so the rule (md5) judges the file itself: md5 is \(md5), the same as published"
+        "> 7  no record describes its bytes, so the rule (md5) judges the file itself: md5 is \(md5), the same as published"
       ))
     #expect(text.contains("- 3  no record describes data/genes"))
   }

@@ -44,6 +44,7 @@ extension RunContext {
       output: output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path)),
       directive: directive, overwritesEdits: settings.overrides.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
+    question.lockedOutput = workspace.lock?.pins[target.name]?.output.sha256
     question.isUnlisted = isUnlisted
     if isNew, case .file = question.output {
       question.earlierEdits = state.trees?.earlierEdits(at: target, records)

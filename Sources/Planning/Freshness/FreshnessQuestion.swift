@@ -24,6 +24,8 @@ package struct FreshnessQuestion: Sendable {
   package var facts: Facts
   /// The target's pin; `nil` if it is not locked.
   package var pin: Pin?
+  /// The sha256 of the output in the present lock, also of a target that is locked anew; `nil` if there is none.
+  package var lockedOutput: HexDigest?
   /// What the list says now of a pinned entry; only a plan asks.
   package var upstream = UpstreamEntry.unknown
   /// Whether the target in whose output the rule's digest is has not moved past the lock: then this one has not either.

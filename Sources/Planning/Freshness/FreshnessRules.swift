@@ -27,6 +27,9 @@ package enum FreshnessRules {
       return Decision(.undecided(.outputDigests(digests)), line: .edits, record: question.record)
     case (.file, .edited(_, _, let actual)) where isAsLocked(question, actual):
       return asLocked(question, record: nil)
+    case (.file(let signature), .edited(_, _, let actual?)) where actual == question.lockedOutput:
+      // Whoever wrote the bytes that the lock has, they are no edit. The record is of others.
+      return afterEdits(question, nil, signature, actual)
     case (.file, .edited(let record, let expected, let actual)):
       let verdict = editVerdict(question, expected: expected, actual: actual)
       return Decision(verdict, line: .edits, record: record)

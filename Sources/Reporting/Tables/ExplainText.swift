@@ -224,7 +224,7 @@ struct RuleWording {
     switch line {
     case .output where planned.failure == nil: missing
     case .ruleWithoutRecord where planned.reason?.code != .neverSynced && planned.failure == nil:
-      "nothing is recorded, so the rule (\(rule)) judges the file itself: \(detail)"
+      "no record describes its bytes, so the rule (\(rule)) judges the file itself: \(detail)"
     case .rule: "the rule (\(rule)): \(detail)"
     default: detail
     }

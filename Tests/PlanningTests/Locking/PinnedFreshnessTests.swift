@@ -64,6 +64,23 @@ import Testing
     #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))
   }
 
+  @Test func `such an edit does not count either where the target is locked anew, or fetched in any case`() {
+    let pulled = Situation.inOrder().edited(hex("b")).with {
+      $0.lockedOutput = hex("b")
+      $0.mustKnowDownload = true
+    }
+    #expect(pulled.verdict == .stale(.neverSynced))
+    #expect(pulled.decision.record == nil)
+    #expect(pulled.with { $0.target.localChanges = .keep }.verdict == .stale(.neverSynced))
+    let forced = pulled.with {
+      $0.pin = Self.pin("b")
+      $0.directive = .force
+    }
+    #expect(forced.verdict == .stale(.forced))
+    let other = pulled.with { $0.lockedOutput = hex("c") }
+    #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("b"))))
+  }
+
   @Test func `a changed definition or dependency does not make an output as locked stale`() {
     let redefined = Situation.inOrder().with {
       $0.record?.definition[0].value = "https://elsewhere.example/a"
