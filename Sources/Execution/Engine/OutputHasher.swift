@@ -4,9 +4,10 @@ import SyncModel
 enum OutputHasher {
   /// Digests an existing output; `done` is called on the driver's thread.
   ///
-  /// A folder's digest is its tree digest, whatever `algorithms` are.
+  /// A folder's digest is its tree digest, whatever `algorithms` are; `locked` is that of the lock.
   static func hash(
-    _ output: Output, _ algorithms: Set<DigestAlgorithm>, keepingEdits: Bool = false, in context: RunContext,
+    _ output: Output, _ algorithms: Set<DigestAlgorithm>, keepingEdits: Bool = false,
+    locked: HexDigest? = nil, in context: RunContext,
     done: @escaping (Result<OutputReading, FailureCause>) -> Void
   ) {
     let (root, path) = (context.root, output.path)
@@ -16,7 +17,8 @@ enum OutputHasher {
       .digested(
         Result { () throws(FailureCause) in
           if let trees {
-            return try trees.read(path, keepingEdits: keepingEdits, mayWrite: mayWrite, isInVain: isInVain)
+            return try trees.read(
+              path, keepingEdits: keepingEdits, mayWrite: mayWrite, locked: locked, isInVain: isInVain)
           }
           return OutputReading(content: try root.open(path).identity(algorithms, isInVain: isInVain))
         })

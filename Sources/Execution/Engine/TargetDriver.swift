@@ -121,7 +121,8 @@ final class TargetDriver: ActiveTarget {
       DependencyReader.read(target, withLists: withLists, in: context) { self.tell(.dependenciesRead($0)) }
     case .readOutput(let algorithms):
       OutputHasher.hash(
-        target.output, algorithms, keepingEdits: context.keepsEdits(target), in: context
+        target.output, algorithms, keepingEdits: context.keepsEdits(target),
+        locked: machine.question.lockedOutput, in: context
       ) { found in
         let seen = (try? found.get()).flatMap { self.context.observeRead(self.target, $0) }
         self.tell(.outputRead(found.map(\.content), seen: seen))

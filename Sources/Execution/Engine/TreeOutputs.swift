@@ -69,9 +69,11 @@ struct TreeOutputs: Sendable {
   /// of all of them.
   ///
   /// Files are only read if their signature is not the recorded one. `mayWrite`: the run lock is held, and what was
-  /// learnt is stored, so that it need not be read again.
+  /// learnt is stored, so that it need not be read again. Files that make up the `locked` tree are no edits: then they are
+  /// recorded in place of those that were unpacked.
   func read(
-    _ output: RelativePath, keepingEdits: Bool, mayWrite: Bool, isInVain: () -> Bool
+    _ output: RelativePath, keepingEdits: Bool, mayWrite: Bool, locked: HexDigest? = nil,
+    isInVain: () -> Bool
   ) throws(FailureCause) -> OutputReading {
     let key = Self.key(of: output)
     let listings = shelf.read(key)
@@ -99,13 +101,19 @@ struct TreeOutputs: Sendable {
     guard let listing = listings.last else {
       return OutputReading(content: ContentIdentity(size: 0, sha256: nil))
     }
-    return OutputReading(content: try edited(listing, of: output, isInVain: isInVain))
+    let present = try edited(listing, of: output, isInVain: isInVain)
+    let digest = present.digest
+    // If it cannot be stored, they count as edits until it can.
+    if mayWrite, digest == locked, (try? shelf.write(present, as: key, isNext: true)) != nil {
+      try? shelf.promote(key)
+    }
+    return OutputReading(content: ContentIdentity(size: present.signature.size, sha256: digest))
   }
 
-  /// The identity of the present files in the places of a listing's entries, some of which were edited.
+  /// The listing of the present files in the places of a listing's entries, some of which were edited.
   private func edited(
     _ listing: TreeListing, of output: RelativePath, isInVain: () -> Bool
-  ) throws(FailureCause) -> ContentIdentity {
+  ) throws(FailureCause) -> TreeListing {
     let (edited, missing) = root.edits(tree: output, of: listing)
     let others = Set(edited)
     let gone = Set(missing)
@@ -121,10 +129,16 @@ struct TreeOutputs: Sendable {
         else { continue }
         entry.kind = .file(sha256: sha256, isExecutable: try file.isExecutable)
         entry.size = file.signature.size
+        entry.signature = file.signature
       }
       present.entries.append(entry)
     }
-    return ContentIdentity(size: TreeListing.size(of: present.entries), sha256: present.digest)
+    // No record of other bytes may match it. Nobody knows when the folder got these files: at the latest with the newest.
+    let time = present.entries.compactMap { $0.signature?.modified }.max() ?? listing.signature.modified
+    present.signature = FileSignature(
+      size: TreeListing.size(of: present.entries), modified: time, changed: time,
+      inode: .random(in: 1 ... .max))
+    return present
   }
 
   /// The digest of a file in a folder output.

@@ -38,36 +38,41 @@ package enum StatusReader {
         id: target.id, name: target.name, output: target.output, state: .unknown, record: nil)
     }
     let found = OwnedOutput.look(at: target, in: trees, records)
-    var state: TargetStatus.State =
-      switch found {
-      case .missing: .missing
-      case .unknown, .unreadable: .unknown
-      case .ours: .present
-      case .edited: .modified
-      }
-    if target.gone != nil, state == .present { state = .orphaned }
+    let edits = target.output.isFolder ? trees.edits(in: target.path) : nil
+    let here = pin.flatMap { _ in sha256(target, found, trees, hasEdits: edits != nil) }
+    // Whoever wrote the bytes that the lock has, they are no edit. No record describes them.
+    let isLocked = here != nil && here == pin?.output.sha256
     var record = records.record(for: target).flatMap { $0.output == target.path ? $0 : nil }
-    if case .ours(let owned, _) = found { record = owned }
+    var state: TargetStatus.State
+    switch found {
+    case .missing: state = .missing
+    case .unknown, .unreadable: state = .unknown
+    case .ours(let owned, _): (state, record) = (.present, owned)
+    case .edited where isLocked: (state, record) = (.unknown, nil)
+    case .edited: state = .modified
+    }
+    if target.gone != nil, state == .present { state = .orphaned }
     var status = TargetStatus(
       id: target.id, name: target.name, output: target.output, state: state, record: record)
     if target.output.isFolder, let listing = trees.listing(of: target.path, keepingEdits: false) {
       status.files = listing.fileCount
-      if case .filesModified(let paths, let count)? = trees.edits(in: target.path) {
+      if case .filesModified(let paths, let count)? = edits, !isLocked {
         (status.edited, status.editedCount) = (paths, count)
       }
       // Under `local_changes: keep` the edits are a part of what the run expects, but edits all the same.
       if !status.edited.isEmpty, [.present, .missing].contains(status.state) { status.state = .modified }
     }
-    // A kept edit differs from the locked folder, though the record is of that.
-    status.lock = pin.map {
-      PinRules.standing($0, here: status.edited.isEmpty ? sha256(target, found, trees) : nil)
-    }
+    status.lock = pin.map { PinRules.standing($0, here: here) }
     return status
   }
 
   /// The output's digest; reads a file whose record does not have it.
-  private static func sha256(_ target: Target, _ found: OwnedOutput, _ trees: TreeOutputs) -> HexDigest? {
-    switch found {
+  private static func sha256(
+    _ target: Target, _ found: OwnedOutput, _ trees: TreeOutputs, hasEdits: Bool
+  ) -> HexDigest? {
+    // A kept edit differs from the locked folder, though record and listing are of that.
+    if hasEdits, OutputLook(target) == .folderWithEdits { return nil }
+    return switch found {
     case .missing, .unreadable: nil
     case .ours(let record, _): record.content.sha256
     case .unknown, .edited: (try? trees.read(target))?.sha256

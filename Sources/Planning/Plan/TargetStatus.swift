@@ -6,9 +6,9 @@ package struct TargetStatus: Sendable, Equatable {
   package enum State: String, Sendable, CaseIterable {
     /// The output is as recorded, or is not there.
     case present, missing
-    /// Not as recorded: edited, or no longer a file.
+    /// Neither as recorded nor as locked: edited, or no longer a file.
     case modified
-    /// A file exists without a record.
+    /// A file exists without a record of its bytes, which are not known or are those of the lock.
     case unknown
     /// The entry that it was made from has left its list.
     case orphaned
