@@ -123,8 +123,8 @@ enum LockWriter {
 
   /// Writes `text` to a hidden file, and syncs it.
   ///
-  /// Throws `.outputModified` if the file is no longer as `seen`, `.outputUnwritable` if a link or a folder is
-  /// there or the system refuses; then the old file is unchanged.
+  /// Throws `.outputUnwritable` if the file is no longer as `seen`, a link or a folder is there or the system refuses;
+  /// then the old file is unchanged.
   static func stage(
     _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
   ) throws(FailureCause) -> StagedFile {
@@ -143,7 +143,12 @@ enum LockWriter {
   static func publish(
     _ staged: StagedFile, over seen: OutputObservation, _ root: RootFolder
   ) throws(FailureCause) {
-    try staged.publish(over: seen, mode: nil, modified: nil, expectedDigest: nil)
+    do throws(FailureCause) {
+      try staged.publish(over: seen, mode: nil, modified: nil, expectedDigest: nil)
+    } catch {
+      guard case .outputModified = error else { throw error }
+      throw .lockChanged
+    }
     try root.syncFolders(of: [path])
   }
 }

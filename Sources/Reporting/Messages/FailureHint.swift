@@ -308,6 +308,7 @@ struct FailureHint {
     case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
     case .records, .notExamined, .withheldIsDamaged:
       "check the state folder, or choose another one with --state-dir"
+    case .changedMeanwhile: "look at it, and run the command again"
     }
   }
 

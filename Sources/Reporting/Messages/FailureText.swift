@@ -262,6 +262,7 @@ package enum FailureText {
     case .records(let text): mask(text)
     case .notExamined: "the folder could not be examined"
     case .withheldIsDamaged: "what was withheld for it in the state folder is damaged"
+    case .changedMeanwhile: "another program has changed it meanwhile"
     }
   }
 }

@@ -178,6 +178,11 @@ extension FailureCause {
   package static func withheldLost(_ path: RelativePath) -> FailureCause {
     .outputUnwritable(path: path.text, .withheldIsDamaged)
   }
+
+  /// Another program has changed the lock file since it was read, so that it is not replaced.
+  package static var lockChanged: FailureCause {
+    .outputUnwritable(path: LockFile.fileName, .changedMeanwhile)
+  }
 }
 
 extension Compression {

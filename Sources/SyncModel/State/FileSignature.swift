@@ -79,6 +79,8 @@ package enum PathFault: Sendable, Equatable {
   case notExamined
   /// What was withheld for it in the state folder is damaged or gone.
   case withheldIsDamaged
+  /// Another program has changed it since it was read.
+  case changedMeanwhile
   /// It belongs to another user, by name or number, and is closed to this one.
   case belongsTo(user: String)
   /// The file system, or a layer above it, lacks a feature; the system's message.

@@ -342,9 +342,14 @@ struct LockingRun {
     }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
-      let lock =
-        outcome.changes.isEmpty ? project.workspace.lock.map { _ in "unchanged" } : "the new one"
-      let kept = lock.map { "\(LockFile.fileName) is \($0)" }
+      let kept: String? =
+        if failure == .lockChanged {
+          withholds ? "nothing was written" : "\(LockFile.fileName) was not written"
+        } else if !outcome.changes.isEmpty {
+          "\(LockFile.fileName) is the new one"
+        } else {
+          project.workspace.lock.map { _ in "\(LockFile.fileName) is unchanged" }
+        }
       let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
       let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))

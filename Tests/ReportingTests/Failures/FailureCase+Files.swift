@@ -36,6 +36,9 @@ extension FailureCase {
       .outputUnwritable(path: "data/x", .system(errno: 13, text: "Permission denied")),
       "cannot write data/x: Permission denied (error 13)", "check the permissions of the folder"),
     FailureCase(
+      .lockChanged, "cannot write syncmake.lock: another program has changed it meanwhile",
+      "look at it, and run the command again"),
+    FailureCase(
       .diskFull(path: "data/x"), "no space is left to write data/x", "free some space and run again"),
     FailureCase(
       .sourceUnreadable(path: "in/x", .missing),
