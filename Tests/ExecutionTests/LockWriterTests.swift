@@ -52,8 +52,10 @@ import Testing
     try write("one", over: .missing)
     let read = seen
     try folder.write("theirs", to: "syncmake.lock")
-    #expect(throws: FailureCause.self) { try write("mine", over: read) }
-    #expect(throws: FailureCause.self) { try write("mine", over: .missing) }
+    #expect(LockWriter.text(read, root) == nil)
+    #expect(LockWriter.text(seen, root) == "theirs")
+    #expect(throws: FailureCause.lockChanged) { try write("mine", over: read) }
+    #expect(throws: FailureCause.lockChanged) { try write("mine", over: .missing) }
     #expect(folder.text("syncmake.lock") == "theirs")
     try expectNothingStaged()
   }

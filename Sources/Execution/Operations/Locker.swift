@@ -67,7 +67,7 @@ package enum Locker {
     for result in results { found[result.name] = result.pin }
     let lock = LockRenewal.lock(
       after: workspace.lock, found: found, in: workspace.manifest, isWhole: task.isWhole)
-    let text = LockFileText.render(lock)
+    let text = text(of: lock, workspace)
     if session.withholds {
       let (isPublished, failure) = session.publish(lock: text)
       outcome.run.failure = failure
@@ -96,6 +96,17 @@ package enum Locker {
     }
   }
 
+  /// What the lock is written as: the present file's text if that says the same, however it is spelled. A checkout may have
+  /// given it other line ends.
+  private static func text(of lock: LockFile, _ workspace: Workspace) -> String {
+    if lock == workspace.lock, let root = try? workspace.openRoot(),
+      let present = LockWriter.text(workspace.lockSeen, root)
+    {
+      return present
+    }
+    return LockFileText.render(lock)
+  }
+
   /// Whether the lock has its name, so that only a sync of it can have failed.
   private static func isInPlace(_ text: String, _ workspace: Workspace) -> Bool {
     guard let root = try? workspace.openRoot() else { return false }
@@ -112,6 +123,14 @@ enum LockWriter {
     guard case .file(let signature) = seen, signature.size == text.utf8.count else { return false }
     let old = try? OutputHasher.all(of: try root.open(path), limit: text.utf8.count)
     return old?.elementsEqual(text.utf8) ?? false
+  }
+
+  /// The text of the file `seen`; `nil` if it is no longer that file.
+  static func text(_ seen: OutputObservation, _ root: RootFolder) -> String? {
+    guard case .file(let signature) = seen, root.observe(path) == seen,
+      let bytes = try? OutputHasher.all(of: try root.open(path), limit: Int(signature.size))
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Replaces the file, if there is one, by `text`. Throws as ``stage(_:over:_:_:)`` and ``publish(_:over:_:)`` do.
