@@ -8,7 +8,9 @@ extension Workspace {
       let name = manifest.templates[place].list.template
       guard let old = locked.byTemplate[name], let all = listed.byTemplate[name] else { continue }
       let pairing = EntryPairing(locked: old, listed: all)
-      manifest.templates[place].upstream = pairing.listed.mapValues { ListRevision(all[$0]) }
+      manifest.templates[place].upstream = pairing.listed.mapValues {
+        (revision: ListRevision(all[$0]), urls: [all[$0].url] + all[$0].mirrors)
+      }
       manifest.templates[place].unlocked = pairing.unlocked
     }
   }

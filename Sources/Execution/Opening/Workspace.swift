@@ -100,6 +100,8 @@ extension Workspace {
       let template = manifest.templates.first(where: { $0.list.template == pinned.template }),
       let list = template.upstream
     else { return .unknown }
-    return list[pinned.entry.identity].map { .listed($0) } ?? .gone
+    guard let now = list[pinned.entry.identity] else { return .gone }
+    return .listed(
+      now.revision, urls: now.urls.map { ByteString(manifest.secrets.mask(SourceURL.web($0).shown)) })
   }
 }

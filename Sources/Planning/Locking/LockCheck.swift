@@ -19,6 +19,12 @@ struct LockCheck {
     return target.source.mirrors?.contains { locked.contains(ByteString(secrets.mask($0.shown))) } ?? false
   }
 
+  /// How the URLs that the list gives now differ from those of the target, which are locked. `nil` also if the list says
+  /// whether the bytes are the locked ones.
+  private var otherURL: StaleReason? {
+    hasLockedURL && !isDecidedByList ? upstream.otherURL(than: pin) : nil
+  }
+
   /// Whether a list says if the source has moved.
   var isDecidedByList: Bool { hasUnmovedList || upstream.isDecided(for: pin) }
 
@@ -37,7 +43,11 @@ struct LockCheck {
     case .fresh(.assumedFresh), .fresh(.leftToSeed), .fresh(.keptModified), .refused, .undecided, .dependsOn:
       return nil
     case .fresh, .stale:
-      return PinRules.question(pin, decision.record, of: target, byValidators: hasLockedURL)
+      let question = PinRules.question(pin, decision.record, of: target, byValidators: hasLockedURL)
+      // What the server says of the old URL does not count: an update would not ask it.
+      guard otherURL != nil else { return question }
+      if case .digest? = question { return question }
+      return nil
     }
   }
 
@@ -55,13 +65,14 @@ struct LockCheck {
       other.algorithm, expected: other.digest, actual: locked.digest(other.algorithm))
   }
 
-  /// Adds the lock's facts to the plan's line; `moved` is how the source differs, if it does.
+  /// Adds the lock's facts to the plan's line; `moved` is how the source differs, if it does, and `knowsMoved` whether it
+  /// has said.
   func complete(
     _ planned: inout PlannedTarget, _ decision: Decision, _ question: FreshnessQuestion,
-    moved: StaleReason?, bytes: Int64?
+    moved: StaleReason?, knowsMoved: Bool, bytes: Int64?
   ) {
     let here = sha256(decision, question)
-    let change = upstream.change(from: pin)
+    let change = upstream.change(from: pin) ?? (knowsMoved ? nil : otherURL)
     planned.lock = PinRules.standing(pin, here: here, hasMoved: moved != nil || change != nil)
     if let change {
       planned.moved = change

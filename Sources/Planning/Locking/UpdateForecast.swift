@@ -7,10 +7,12 @@ package struct UpdateForecast: Sendable, Equatable {
   package private(set) var changes: [PinChange] = []
   /// In what way the lock contradicts the manifest, for those of ``changes`` that it contradicts.
   package private(set) var contradictions: [TargetName: LockContradiction] = [:]
+  /// Those of ``contradictions`` whose source a list gives.
+  package private(set) var listed: Set<TargetName> = []
   /// Targets for which only a download can tell, in manifest order.
   package private(set) var unknown: [TargetName] = []
 
-  /// Whether something would move.
+  /// Whether the lock would change.
   package var hasChanges: Bool { !changes.isEmpty }
 
   /// - Parameters:
@@ -58,6 +60,7 @@ package struct UpdateForecast: Sendable, Equatable {
         || contradicted[line.id] != nil && !sources.contains(where: added.contains)
       {
         contradictions[line.name] = contradicted[line.id]
+        if case .entry = manifest[line.id].source { listed.insert(line.name) }
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
       } else if sources.contains(where: added.contains) || line.isRemade

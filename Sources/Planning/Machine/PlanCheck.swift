@@ -129,7 +129,8 @@ extension TargetMachine {
   private mutating func endPlanned(_ decision: Decision) {
     var planned = Planner.planned(
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
-    lockCheck?.complete(&planned, decision, question, moved: plan.moved, bytes: plan.bytes)
+    lockCheck?.complete(
+      &planned, decision, question, moved: plan.moved, knowsMoved: plan.knowsMoved, bytes: plan.bytes)
     let recorded = ListStanding(target.source, decision.record)
     planned.list = lockCheck.map { $0.list(orElse: recorded) } ?? recorded
     if planned.action == .update {

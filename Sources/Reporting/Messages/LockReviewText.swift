@@ -56,10 +56,12 @@ package enum LockReviewText {
     return names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
-  /// In what way the lock contradicts the manifest, without the target's name; secrets as they are.
-  static func wording(_ contradiction: LockContradiction) -> String {
+  /// In what way the lock contradicts the manifest, without the target's name; secrets as they are. `byList`: the source is
+  /// a list's.
+  static func wording(_ contradiction: LockContradiction, byList: Bool = false) -> String {
     switch contradiction {
-    case .source(let locked, let now): "locked from \(wording(locked)), the manifest has \(wording(now))"
+    case .source(let locked, let now):
+      "locked from \(wording(locked)), the \(byList ? "list" : "manifest") has \(wording(now))"
     case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
     case .size(let locked, let now):
       "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"

@@ -29,7 +29,9 @@ package enum LockText {
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
       let reason =
-        forecast.contradictions[change.name].map { secrets.mask(LockReviewText.wording($0)) }
+        forecast.contradictions[change.name].map {
+          secrets.mask(LockReviewText.wording($0, byList: forecast.listed.contains(change.name)))
+        }
         ?? moved.map { ReasonText.moved($0, secrets: secrets) }
       let why = reason.map { "  " + CleanText.clean($0) } ?? ""
       let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
