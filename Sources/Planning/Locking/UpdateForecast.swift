@@ -68,21 +68,25 @@ package struct UpdateForecast: Sendable, Equatable {
           && !Self.isLeftAlone(line)
       {
         unknown.append(line.name)
+      } else if Self.isRenewed(line, pin, manifest) {
+        changes.append(PinChange(name: line.name, kind: .renewed, was: pin, now: nil))
       }
     }
-    if isWhole {
-      let suspects = manifest.targets.filter(\.isSuspect)
-      let names = Set((manifest.present + suspects).map(\.name))
-      // Of a list that cannot be used nothing is removed, either.
-      let lost = Set(
-        manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
-          .map(\.list.template))
-      for (name, pin) in pins
-      where !names.contains(name) && !(pin.entry.map { lost.contains($0.template) } ?? false) {
-        changes.append(PinChange(name: name, kind: .removed, was: pin, now: nil))
-      }
-    }
+    if isWhole { addRemoved(pins, manifest) }
     changes.sort { $0.name < $1.name }
+  }
+
+  private mutating func addRemoved(_ pins: [TargetName: Pin], _ manifest: Manifest) {
+    let suspects = manifest.targets.filter(\.isSuspect)
+    let names = Set((manifest.present + suspects).map(\.name))
+    // Of a list that cannot be used nothing is removed, either.
+    let lost = Set(
+      manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
+        .map(\.list.template))
+    for (name, pin) in pins
+    where !names.contains(name) && !(pin.entry.map { lost.contains($0.template) } ?? false) {
+      changes.append(PinChange(name: name, kind: .removed, was: pin, now: nil))
+    }
   }
 
   /// Whether it is one whose bytes are locked, and not one that has gone or stands for those that are not known.
@@ -96,6 +100,12 @@ package struct UpdateForecast: Sendable, Equatable {
   /// Whether the target is made of the entry of a list of which it is locked, or both of none.
   private static func isSameEntry(_ target: Target, _ pin: Pin, _ manifest: Manifest) -> Bool {
     manifest.pinnedEntry(of: target)?.entry.identity == pin.entry?.entry.identity
+  }
+
+  /// Whether its bytes are known to be the locked ones, and its list says something else of them.
+  private static func isRenewed(_ line: PlannedTarget, _ pin: Pin, _ manifest: Manifest) -> Bool {
+    line.knowsMoved && line.moved == nil && line.action != .error
+      && manifest.pinnedEntry(of: manifest[line.id])?.masked(by: manifest.secrets) != pin.entry
   }
 
   /// Whether an update does not ask its source either.

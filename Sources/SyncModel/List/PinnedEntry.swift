@@ -57,7 +57,8 @@ extension Manifest {
       entries.indices.contains(target.id.index - first.index)
     else { return nil }
     var entry = entries[target.id.index - first.index]
-    (entry.url, entry.mirrors) = ("", [])
+    // What a lock does not have of it, or has in its pin.
+    (entry.url, entry.mirrors, entry.isPrerelease) = ("", [], false)
     entry.lockedOrigin = source.revision.versionOrigin
     if !template.uses.contains("title") { entry.title = nil }
     // Of several with one name the first counts, and YAML has each key once.
@@ -66,6 +67,7 @@ extension Manifest {
       !template.uses.contains($0.name) || !names.insert(ByteString($0.name)).inserted
     }
     // In the order in which a lock is read, so that each has the same bytes.
+    entry.others.sort { $0.name < $1.name }
     let digests = entry.digests
     entry.digests = DigestAlgorithm.allCases.compactMap { algorithm in
       digests.first { $0.algorithm == algorithm }
