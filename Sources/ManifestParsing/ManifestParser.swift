@@ -97,6 +97,8 @@ package struct ManifestContext: Sendable {
   package var included: IncludeReading?
   /// Where `${secret:file:PATH}` comes from; `nil` if there are no files.
   package var secretFile: SecretFileReading?
+  /// The root's own path, without links, for sources by an absolute path; `nil` if there is none.
+  package var root: (@Sendable () -> String?)?
   /// What an untrusted manifest may do; `nil` for one that is trusted.
   package var policy: ManifestPolicy?
   /// The selected entries of the lists that are known.

@@ -147,7 +147,7 @@ import Testing
     ("x: [a]", "x: [b]"), ("x: [a]", "x: [a, b]"), ("merged: {url", "other: {url"),
     ("<<: {merged", "<<: {two: {url: source/once, output: more}, merged"),
     ("once: {url: source/once, freshness: once}", "sums: {url: source/sums, freshness: once}"),
-    ("interval: 1d", "interval: 0d"),
+    ("interval: 1d", "interval: 0d"), ("interval: 1d", "interval: 1d, then: {md5: {url: sums}}"),
   ])
   func `a value that may have more effects takes the full path`(old: String, new: String) throws {
     let world = try SnapshotWorld()

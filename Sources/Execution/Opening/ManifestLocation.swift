@@ -79,6 +79,7 @@ package struct ManifestLocation: Sendable {
     context.included = IncludeReading(
       read: { path throws(FailureCause) in try bytes(of: path) },
       find: { pattern throws(FailureCause) in try place.openRoot().find(pattern) })
+    context.root = { [place] in RealPath.of(place.root) }
     context.secretFile = { [place, caller] path throws(SecretFileFault) in
       try SecretFile.read(path, outside: place.root, home: HomePath.home(caller.variable))
     }

@@ -7,16 +7,18 @@ extension ManifestReader {
   {
     var read = read
     findWaiting(read, groups)
+    let units = PublishedTogether(groups, targets: read.count)
     let isAcyclic = refuseCycles(read)
     if isAcyclic {
       nameOutputsOfDerived(&read)
-      refuseUnits(PublishedTogether(groups, targets: read.count), read)
+      refuseUnits(units, read)
     }
     if !isAlone { refusePlaces(&read) }
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
     refuseFoldersAsValues(read)
     refuseOutputsAsLists(read)
+    refuseUnorderedFiles(read, units)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
     let files = (self.files?.readers ?? []) + [self]
     let spans = files.map { file in

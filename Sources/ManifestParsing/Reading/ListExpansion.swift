@@ -68,6 +68,12 @@ extension ManifestReader {
     return template.variableNames.contains { $0.hasPrefix(EntryScope.prefix) }
   }
 
+  /// Whether a text in a value depends on an entry.
+  func hasEntry(_ id: NodeID) -> Bool {
+    guard document[id].kind == .scalar else { return document.children(of: id).contains { hasEntry($0) } }
+    return hasEntry(document.text(of: id))
+  }
+
   private func expand(
     _ list: ListDeclaration, _ entries: [ListEntry], _ entry: MappingEntry, isOne: Bool, _ repeated: inout Int
   ) {

@@ -54,6 +54,10 @@ final class ManifestReader {
   var rowTexts = NodeTable<RowText>()
   /// Lists of steps that are the same for each row of a file, but for the digests; `nil` for those that are not.
   var rowSteps = NodeTable<RowSteps?>()
+  /// Whether a target may name a local file as its source, a sidecar or a signature.
+  var namesFiles = false
+  /// Whether the target that is read mentions a target that is unknown.
+  var lacksReference = false
   /// Whether there may be targets that an earlier reading has excluded.
   let omitsTargets: Bool
 

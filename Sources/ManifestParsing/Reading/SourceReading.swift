@@ -34,6 +34,7 @@ extension ManifestReader {
     do throws(SourceURLFault) {
       let url = try SourceURLText.parseCarefully(expanded.text)
       guard variables.usedValues.count == before || isWeb(url) else { return nil }
+      if case .file = url { namesFiles = true }
       // Cut in two, a secret would be neither sent whole nor masked.
       guard url.text == expanded.text || variables.secretsAreWhole(url.text, of: expanded.text) else {
         error(

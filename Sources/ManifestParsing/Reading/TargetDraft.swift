@@ -168,6 +168,8 @@ struct ReadTarget {
   var output: RelativePath?
   /// The position for problems with the output.
   var outputPlace: NodeID
+  /// Whether it mentions a target that is unknown, so that ``references`` are not all.
+  var lacksReferences = false
   /// One object for all targets that give nothing that `defaults` may give: most manifests are made of such.
   var shared: SharedSettings
   var settings: ReadSettings { shared.value }

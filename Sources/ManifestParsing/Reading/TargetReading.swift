@@ -65,12 +65,15 @@ extension ManifestReader {
   ) -> ReadTarget {
     log.reportsPlacesOnce = isRepetition
     defer { log.reportsPlacesOnce = false }
+    // What a key was meant to be is not known.
+    lacksReference = fields.isIncomplete || !fields.misspelt.isEmpty
     var read = ReadTarget(
       outputPlace: key, shared: settings(fields, scope), needs: [], after: [],
       references: [])
     readNeighbours(fields, scope, into: &read)
     readSource(fields, scope, key: key, into: &read)
     placeSignatures(in: &read)
+    read.lacksReferences = lacksReference
     return read
   }
 
@@ -190,7 +193,10 @@ extension ManifestReader {
 
   /// The targets that a list names, each once.
   private func references(_ id: NodeID, _ key: String, _ scope: Scope) -> [Reference] {
-    guard let items = items(id, Want(key, "a list of target names")) else { return [] }
+    guard let items = items(id, Want(key, "a list of target names")) else {
+      lacksReference = true
+      return []
+    }
     var references: [Reference] = []
     var seen: Set<TargetID> = []
     for item in items {
@@ -205,7 +211,10 @@ extension ManifestReader {
   /// The target that `id` names; `nil` after an error.
   func reference(_ id: NodeID, _ key: String, _ form: String, _ scope: Scope) -> TargetID? {
     let name = withoutValues("a target's name") { text(id, Want(key, form), scope) }
-    guard let name else { return nil }
+    guard let name else {
+      lacksReference = true
+      return nil
+    }
     switch mentioned(name) {
     case .target(let target): return target
     case .group:
@@ -213,7 +222,7 @@ extension ManifestReader {
         "\(quoted(name)) is a group, but only targets are allowed in \"\(key)\"", at: id,
         hint: "list the targets instead")
     case nil:
-      guard !isLost(name) else { return nil }
+      guard !isLost(name) else { break }
       if mayWait, let (template, full) = awaitedTemplate(name) {
         // What is not there need not come first.
         if key != "after" || !lists.notesAbsence(full, of: template, at: span(id)) {
@@ -225,6 +234,7 @@ extension ManifestReader {
       }
       error("unknown target \(quoted(name))", at: id, hint: nameHint(name, among: targetNames))
     }
+    lacksReference = true
     return nil
   }
 }

@@ -311,6 +311,14 @@ extension ManifestReader {
     return false
   }
 
+  /// Whether a value may have made the output of a target, of which the message says why it is impossible; the target is
+  /// refused then.
+  func refuseValue(of index: Int, _ read: PiecewiseArray<ReadTarget>, _ message: String) -> Bool {
+    guard let value = lists.users[index]?.first, values[value].text != nil else { return false }
+    refuse(index, read[index], (value, .refused(SignatureMask.mask(secrets.mask(message)))))
+    return true
+  }
+
   /// The output of a target with `from` is named after one that a value may have named.
   func inheritValues(_ index: Int, _ read: PiecewiseArray<ReadTarget>, since earlier: DiagnosticLog) {
     guard case .target(let input)? = read[index].source, let used = lists.users[input.index] else { return }

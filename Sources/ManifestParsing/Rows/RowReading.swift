@@ -201,7 +201,8 @@ extension ManifestReader {
   /// Stands for a target of which nothing is known.
   private func unread(_ draft: TargetDraft) -> ReadTarget {
     ReadTarget(
-      outputPlace: templates[draft.template].key, shared: defaults.shared, needs: [], after: [],
+      outputPlace: templates[draft.template].key, lacksReferences: true, shared: defaults.shared, needs: [],
+      after: [],
       references: [])
   }
 

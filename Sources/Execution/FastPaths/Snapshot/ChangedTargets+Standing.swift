@@ -16,6 +16,7 @@ extension ChangedTargets {
     let (targets, graph) = (manifest.targets, TargetGraph(manifest))
     guard variables.allSatisfy({ name in image.premises.environment.contains { $0.name == name } }),
       targets.allSatisfy({ graph.dependencies(of: $0.id).isEmpty }),
+      targets.allSatisfy({ $0.localFiles.allSatisfy { Self.isNoOutput($0, image) } }),
       let records = RecordLookup.records(of: targets.map(\.path), in: state, image)
     else { return nil }
     let trees = TreeOutputs(root, statePath: state)
@@ -30,5 +31,16 @@ extension ChangedTargets {
       period = period.intersection(standing.period)
     }
     return period
+  }
+
+  /// Whether a file is surely no output of the manifest, and in none. Of one that is, only the whole manifest tells whether
+  /// it is made before it is read.
+  private static func isNoOutput(_ file: String, _ image: SnapshotImage) -> Bool {
+    guard var path = try? RelativePath(file) else { return false }
+    while image.signature(of: path) == nil {
+      guard let folder = try? RelativePath(path.parentParts.joined(separator: "/")) else { return true }
+      path = folder
+    }
+    return false
   }
 }
