@@ -355,8 +355,9 @@ extension `Rows` {
     let parse = parse(
       Self.image.replacing("img/${id}.jpg", with: "img/${file}"),
       ["urls.tsv": "id\tfile\n1\ta\n\n2\tb\n3\ta\n1\tc\n"])
-    #expect(parse.diagnostics.map(Self.shown) == ["urls.tsv:6: duplicate target name \"img/1\""])
-    #expect(parse.diagnostics.first?.hint == "already defined on line 2; see syncmake.yaml:3:30")
+    let both = ["urls.tsv:5: duplicate output \"img/a\"", "urls.tsv:6: duplicate target name \"img/1\""]
+    #expect(parse.diagnostics.map(Self.shown) == both)
+    #expect(parse.diagnostics.last?.hint == "already defined on line 2; see syncmake.yaml:3:30")
     let outputs = self.parse(
       Self.image.replacing("img/${id}.jpg", with: "img/${file}"),
       ["urls.tsv": "id\tfile\n1\ta\n\n2\tb\n3\ta\n"])
@@ -407,18 +408,20 @@ extension `Rows` {
         "urls.tsv:2: 1 field, but the header has 2", "urls.tsv:4: \"img/3 4\" cannot be a name",
         "urls.tsv:6: 3 fields, but the header has 2", "urls.tsv:7: duplicate target name \"img/2\"",
       ])
+    // A problem of a name, or of a line, does not hide those of the values.
     #expect(
-      problems("id\tfile", "1\ta b", "2\tb", "3\tc d") == [
-        "urls.tsv:2: a space in the URL \"https://x.org/a b\"",
-        "urls.tsv:4: a space in the URL \"https://x.org/c d\"",
+      problems("id\tfile", "1\ta b", "2 3\tb", "4", "5\tc", "6\tc d", "5\te", "7\tf\r", "") == [
+        "urls.tsv:2: a space in the URL \"https://x.org/a b\"", "urls.tsv:3: \"img/2 3\" cannot be a name",
+        "urls.tsv:4: 1 field, but the header has 2", "urls.tsv:6: a space in the URL \"https://x.org/c d\"",
+        "urls.tsv:7: duplicate target name \"img/5\"",
       ])
   }
 
   @Test func `report at most twenty problems of one file, and the manifest's once`() {
-    let lines = (0..<100).map { "\($0)\ta b\n" }.joined()
-    #expect(problems(Self.image, ["urls.tsv": "id\tfile\n" + lines]).count == 20)
-    let fields = (0..<100).map { "\($0)\n" }.joined()
-    #expect(problems(Self.image, ["urls.tsv": "id\tfile\n" + fields]).count == 20)
+    for (count, rest) in [(100, "\ta b\n"), (100, "\n"), (15, "\ta b\nx\n")] {
+      let lines = (0..<count).map { "\($0)\(rest)" }.joined()
+      #expect(problems(Self.image, ["urls.tsv": "id\tfile\n" + lines]).count == 20)
+    }
     let same = Self.image.replacing("img/${id}.jpg", with: "img/same.jpg")
     let sound = (0..<100).map { "\($0)\ta\n" }.joined()
     #expect(problems(same, ["urls.tsv": "id\tfile\n" + sound]).count == 20)

@@ -52,7 +52,7 @@ struct DiagnosticLog {
     entries.append(entry)
   }
 
-  /// Reports a problem of a file that is no manifest; those come after the others, in the order in which they were reported.
+  /// Reports a problem of a file that is no manifest; those come after the others, by their files and lines.
   mutating func error(_ message: String, in row: Row, hint: String? = nil) {
     let entry = Entry(
       file: .max, line: .max, column: 0, endColumn: 0, hasPlace: false, message: message, hint: hint,
@@ -87,10 +87,10 @@ struct DiagnosticLog {
   func diagnostics(
     secrets: SecretMask, _ shown: (_ file: Int, _ line: Int?) -> (name: String, line: String?)
   ) -> [Diagnostic] {
-    let ordered = entries.enumerated().sorted { a, b in
-      (a.element.file, a.element.line, a.element.column, a.offset)
-        < (b.element.file, b.element.line, b.element.column, b.offset)
+    func place(_ entry: Entry, _ offset: Int) -> (Int, Int, Int, String, Int, Int) {
+      (entry.file, entry.line, entry.column, entry.row?.file ?? "", entry.row?.line ?? 0, offset)
     }
+    let ordered = entries.enumerated().sorted { place($0.element, $0.offset) < place($1.element, $1.offset) }
     func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
     // A long line may have thousands of problems.
     var last: (file: Int, line: Int?, name: String, text: String?)?

@@ -2,7 +2,8 @@ import SyncModel
 
 /// How a file becomes targets (contract, section 11, "Rows").
 ///
-/// The file is read twice: for the names, and once all names are known, for the rest. So nothing of it is kept.
+/// The file is read twice: for the names, and once all names are known, for the rest. So nothing of it is kept. A problem
+/// that the first reading finds is one of its line, and the second reading goes on with the others.
 extension ManifestReader {
   /// As many problems of one file are reported, and as many conflicts of its outputs.
   private static let mostProblems = 20
@@ -74,14 +75,12 @@ extension ManifestReader {
       declareRow(entry.key, scope, &table, &earlier)
       return log.count < problems + Self.mostProblems
     }
-    if table.sum != nil, areColumnsFit == nil {
+    if table.sum != nil, areColumnsFit == nil, log.count == problems {
       error("\(quoted(table.path.text)) has no rows", at: table.place)
     }
     _ = hasRoom(for: table.count + (isOver ? 1 : 0), after: table.first, entry, fields, &repeated)
-    if log.count > problems || table.sum == nil {
-      table.sum = nil
-      lose(entry.key, table.scope, isRepetition: false)
-    }
+    table.problems = log.count - problems
+    if table.problems > 0 || table.sum == nil { lose(entry.key, table.scope, isRepetition: false) }
     tables.append(table)
   }
 
@@ -157,23 +156,23 @@ extension ManifestReader {
     let template = drafts[table.first].template
     let (fields, key, scope) = (fields(of: template), templates[template].key, table.scope)
     let before = log
-    let problems = before.count
+    let most = before.count + Self.mostProblems - table.problems
     var earlier = before
     let found = walk(table) {
       // A line that was none before: the file was changed.
       guard log.count == earlier.count else { return false }
       guard read.count < end else { return true }
-      // A row without a target is one that waits for a list.
+      // A row without a target is one that waits for a list, or whose name has a problem.
       guard table.cursor.line == table.line(of: read.count - table.first) else { return true }
       read.append(
         mayWait
           ? readAwaiting(read.count)
           : readTarget(fields, scope, key: key, isRepetition: read.count > table.first))
       if log.count > earlier.count { blame(table, &earlier) }
-      return log.count < problems + Self.mostProblems
+      return log.count < most
     }
     // After the most problems the rest was not read.
-    guard log.count < problems + Self.mostProblems, found != sum || read.count < end else { return }
+    guard log.count < most, found != sum || read.count < end else { return }
     log = before
     error(
       "\(quoted(table.path.text)) was changed while it was read", at: table.place,
@@ -208,8 +207,8 @@ extension ManifestReader {
 
   // MARK: Reading the file
 
-  /// Hands each row to `body`, until that wants no more. Returns the sum of the file; `nil` after an error, or if not
-  /// all of it was read.
+  /// Hands each row to `body`, until that wants no more. Returns the sum of the file; `nil` if not all of it was read. A
+  /// line that is no row is a problem, and the others are still read if they can be.
   private func walk(_ table: RowTable, _ body: () -> Bool) -> ByteSum.Value? {
     guard let files = context.rowFiles else {
       error("\"rows\" is not supported here", at: table.place)
@@ -222,20 +221,20 @@ extension ManifestReader {
     defer { cursor.leave() }
     var sum = ByteSum(context.sumKey)
     var cutter = LineCutter()
-    var isSound = true
+    var isWhole = true
     let problems = log.count
     func take(_ line: UnsafeRawBufferPointer) -> Bool {
       do throws(RowFault) {
         guard try unsafe cursor.take(line) else { return true }
       } catch {
-        isSound = false
         self.error(error.message, in: table, hint: error.hint)
-        return !cursor.isUnknown && line.count <= RowCursor.longestLine
+        isWhole =
+          !cursor.isUnknown && line.count <= RowCursor.longestLine
           && log.count < problems + Self.mostProblems
+        return isWhole
       }
-      let goesOn = body()
-      isSound = isSound && goesOn
-      return goesOn
+      isWhole = body()
+      return isWhole
     }
     do throws(FailureCause) {
       var goesOn = true
@@ -250,7 +249,7 @@ extension ManifestReader {
       self.error(message, at: table.place, hint: hint)
       return nil
     }
-    return isSound ? sum.value : nil
+    return isWhole ? sum.value : nil
   }
 
   // MARK: Problems

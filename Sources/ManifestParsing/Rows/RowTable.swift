@@ -29,8 +29,10 @@ struct RowTable {
   /// The number of its first target; the others follow.
   var first = 0
   var count = 0
-  /// The sum of the file's bytes; `nil` if the file has an error.
+  /// The sum of the file's bytes; `nil` if not all of them were read.
   var sum: ByteSum.Value?
+  /// How many problems the reading for the names has found.
+  var problems = 0
   /// How many of its rows have an output that conflicts with another.
   var conflicts = 0
   /// Where a target's line is not the line after the target before: its number in the table, and the line.
