@@ -34,6 +34,24 @@ import Testing
     #expect(keys > 60)
   }
 
+  @Test(arguments: [
+    ("syncmake", #"{"version": 1, "targets": {"a": {"url": "https://x.org/a", "cache": VALUE}}}"#),
+    ("configuration", #"{"cache": VALUE}"#), ("configuration", #"{"remote_cache": {"url": VALUE}}"#),
+  ])
+  func `a plain off may be false, as YAML 1.1 reads it`(name: String, text: String) throws {
+    let schema = try String(
+      contentsOf: SchemaValidator.repository.appending(path: "schema/\(name).schema.json"), encoding: .utf8)
+    for (value, isRight) in [
+      ("\"off\"", true), ("false", true), ("true", false), ("0", false), ("null", false),
+    ] {
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+      try Data(text.replacing("VALUE", with: value).utf8).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      let verdicts = try SchemaValidator.verdicts([file.path], schema: schema)
+      #expect((verdicts[file.path] == .some(nil)) == isRight, "\(value)")
+    }
+  }
+
   /// Schema forms that prevent completion, or leave a choice unexplained, in yaml-language-server and in VS Code.
   @Test func `every choice that an editor offers is explained`() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8)) as? [String: Any]

@@ -361,6 +361,10 @@ extension ManifestSchema {
           "type": ["string", "number", "boolean"],
           "pattern": "^[^\\x00-\\x1f\\x7f]+$"
         },
+        "plainOff": {
+          "description": "off, which an editor that reads YAML 1.1 takes for false.",
+          "not": {"anyOf": [{"type": ["string", "number", "array", "object", "null"]}, {"const": true}]}
+        },
         "template": {
           "description": "A variable, such as ${name} or ${env:NAME}.",
           "type": "string",

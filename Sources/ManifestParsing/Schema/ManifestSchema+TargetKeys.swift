@@ -299,6 +299,7 @@ extension ManifestSchema {
                 "All of them.", "Only the one on the same machine.", "None."
               ]
             },
+            {"$ref": "#/definitions/plainOff"},
             {"$ref": "#/definitions/template"}
           ]
         },

@@ -2,7 +2,7 @@
 package enum ManifestSchema {
   /// The schema as JSON, with a line end at its end.
   ///
-  /// It accepts whatever ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 does, so values that
+  /// It accepts whatever ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 or 1.1 does, so values that
   /// the parser reads as text may be numbers or booleans here; and a value with a `$` is text until it is expanded.
   package static let text = top + targetKeys + lists + forms
 
