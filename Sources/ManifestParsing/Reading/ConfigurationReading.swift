@@ -74,7 +74,7 @@ extension ManifestReader {
   }
 
   private func cacheSize(_ id: NodeID) -> Int64? {
-    let want = Want("cache_size", "a size such as 20GB")
+    let want = Want("cache_size", "a size such as 20GB", isPositive: true)
     guard let text = plainLine(id, want), let size = size(text, at: id, want, example: "GB") else {
       return nil
     }

@@ -8,11 +8,14 @@ struct Want {
   var form: String
   /// How to write it; `nil` if the form is enough.
   var hint: String?
+  /// Whether it is a quantity that cannot be 0.
+  var isPositive: Bool
 
-  init(_ key: String, _ form: String, hint: String? = nil) {
+  init(_ key: String, _ form: String, hint: String? = nil, isPositive: Bool = false) {
     self.key = key
     self.form = form
     self.hint = hint
+    self.isPositive = isPositive
   }
 
   /// The key in quotes; descriptions have none.

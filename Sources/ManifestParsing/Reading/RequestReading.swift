@@ -141,11 +141,11 @@ extension ManifestReader {
     guard let text = text(id, want, .none) else { return nil }
     if let rate = RateText.parse(text) { return rate }
     let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
-    if digits.count == text.utf8.count, !digits.isEmpty {
+    if let number = Int(Substring(digits)), !(1...RateText.most).contains(number) {
+      error("\"rate\" must be between 1 and \(RateText.most) requests, not \(quoted(text))", at: id)
+    } else if digits.count == text.utf8.count, !digits.isEmpty {
       error(
         "\"rate\" needs a unit after \(quoted(text))", at: id, hint: "write \"\(text)/s\" or \"\(text)/m\"")
-    } else if let number = Int(Substring(digits)), !(1...RateText.most).contains(number) {
-      error("\"rate\" must be between 1 and \(RateText.most) requests, not \(quoted(text))", at: id)
     } else {
       unwanted(text, at: id, want)
     }

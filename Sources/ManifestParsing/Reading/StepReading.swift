@@ -83,9 +83,8 @@ extension ManifestReader {
   }
 
   private func window(_ id: NodeID, _ scope: Scope) -> Int64? {
-    guard let size = size(id, Want("window", "a size such as 256MiB or 2GiB"), example: "MiB", scope) else {
-      return nil
-    }
+    let want = Want("window", "a size such as 256MiB or 2GiB", isPositive: true)
+    guard let size = size(id, want, example: "MiB", scope) else { return nil }
     guard (1 << 10...Compression.largestWindow).contains(size) else {
       error(
         "\"window\" must be between 1KiB and 2GiB", at: id,

@@ -74,7 +74,9 @@ extension ManifestReader {
     let fields = fields(entries, TimeoutKey.self, of: "\"timeout\"")
     var timeouts = Timeouts()
     for key in fields.order {
-      guard let entry = fields[key], let limit = duration(entry.value, key.rawValue, scope) else { continue }
+      guard let entry = fields[key],
+        let limit = duration(entry.value, key.rawValue, scope, isPositive: true)
+      else { continue }
       guard limit > .zero else {
         error(
           "\"\(key.rawValue)\" must be greater than 0", at: entry.value,
@@ -91,8 +93,8 @@ extension ManifestReader {
   }
 
   /// A duration, or `nil` after an error.
-  func duration(_ id: NodeID, _ key: String, _ scope: Scope) -> Duration? {
-    let want = Want(key, "a duration such as 500ms, 30s, 12h or 1h30m")
+  func duration(_ id: NodeID, _ key: String, _ scope: Scope, isPositive: Bool = false) -> Duration? {
+    let want = Want(key, "a duration such as 500ms, 30s, 12h or 1h30m", isPositive: isPositive)
     guard let text = text(id, want, scope) else { return nil }
     do throws(UnitFault) {
       return try DurationText.parse(text)
@@ -103,7 +105,7 @@ extension ManifestReader {
   }
 
   private func maximumSize(_ id: NodeID, _ scope: Scope) -> Int64? {
-    let want = Want("max_size", "a size such as 500MB or 2GiB")
+    let want = Want("max_size", "a size such as 500MB or 2GiB", isPositive: true)
     guard let size = size(id, want, example: "MB", scope) else { return nil }
     if size > 0 { return size }
     error("\"max_size\" must be greater than 0", at: id, hint: "omit it for no limit")
@@ -130,9 +132,12 @@ extension ManifestReader {
   ) {
     switch fault {
     case .noUnit:
+      let units = "the units are \(Quoting.list(units, "and"))"
+      // With a unit it would be refused, too.
+      let isHopeless = want.isPositive && text.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
       error(
         "\(want.shown) needs a unit after \(quoted(text))", at: id,
-        hint: "write \"\(text)\(example)\"; the units are \(Quoting.list(units, "and"))")
+        hint: isHopeless ? units : "write \"\(text)\(example)\"; \(units)")
     case .unknownUnit(let unit):
       // A unit that is only similar, such as B to TB, is not suggested.
       let meant = units.first { $0.lowercased() == unit.lowercased() }
