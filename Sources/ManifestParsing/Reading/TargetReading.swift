@@ -25,7 +25,18 @@ extension ManifestReader {
         apply(key, entry.value, .none, to: &defaults.settings)
       }
     }
+    refuseTwoCredentials(defaults.settings.values, at: fields[.auth]?.key)
     defaults.shared = SharedSettings(defaults.settings)
+  }
+
+  /// A header `Authorization` would not be sent beside `auth`. A `place` is there if one of them is new.
+  private func refuseTwoCredentials(_ settings: TargetSettings, at place: NodeID?) {
+    guard settings.authentication != nil, let place,
+      settings.headers.contains(where: { $0.name.lowercased() == "authorization" })
+    else { return }
+    error(
+      "\"auth\" and the header \"Authorization\" exclude each other", at: place,
+      hint: "keep one of them; \"headers: {}\" drops those of \"defaults\"")
   }
 
   /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
@@ -113,6 +124,10 @@ extension ManifestReader {
     for field in fields.entries where field.key.mayBeDefault {
       apply(field.key, field.entry.value, scope, to: &settings)
     }
+    refuseTwoCredentials(
+      settings.values,
+      at: fields[.auth]?.key ?? fields[.headers]?.key
+        ?? defaults.varying.first(where: { $0.key == .auth || $0.key == .headers })?.value)
     return SharedSettings(settings)
   }
 
