@@ -65,15 +65,19 @@ package enum ManifestParser {
   private static func blameMerge(
     in source: SourceText, _ files: IncludedFiles?, _ log: inout DiagnosticLog
   ) {
-    func marks(_ source: SourceText) -> DiagnosticLog {
+    func marks(_ source: SourceText, isFirst: Bool) -> DiagnosticLog {
       var marks = DiagnosticLog()
       ConflictMarkers.report(
-        in: source, &marks, hint: "keep what is right of both sides, and take the marks out")
+        in: source, &marks,
+        hint: isFirst ? "keep what is right of both sides, and take the marks out" : nil)
       return marks
     }
-    var all = marks(source)
+    var all = marks(source, isFirst: true)
     for (index, file) in (files?.files ?? []).enumerated() {
-      unsafe file.bytes.withUnsafeBytes { all.add(unsafe marks(SourceText($0)), ofFile: index + 1) }
+      let isFirst = all.isEmpty
+      unsafe file.bytes.withUnsafeBytes {
+        all.add(unsafe marks(SourceText($0), isFirst: isFirst), ofFile: index + 1)
+      }
     }
     if !all.isEmpty { log = all }
   }

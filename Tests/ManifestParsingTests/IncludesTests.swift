@@ -281,6 +281,10 @@ import Testing
       shown(self.parse(text("o: {}", include: "[d.yaml]"), files)) == [
         "d.yaml:2:1: this is a merge conflict marker (keep what is right of both sides, and take the marks out)"
       ])
+    let marks = self.parse(
+      text("o: {}", include: "[d.yaml, e.yaml]"),
+      ["d.yaml": "targets: {}\n=======\n=======\n", "e.yaml": "targets: {}\n>>>>>>> x\n"])
+    #expect(marks.diagnostics.map { $0.hint == nil } == [false, true, true])
   }
 
   @Test func `have problems with both places if two files are concerned`() {

@@ -4,8 +4,9 @@ import SyncModel
 enum ConflictMarkers {
   private static let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
 
-  /// An error for each marker; empty if there are none.
-  static func report(in source: SourceText, _ log: inout DiagnosticLog, hint: String) {
+  /// An error for each marker, the first with the hint; none if there are no markers.
+  static func report(in source: SourceText, _ log: inout DiagnosticLog, hint: String?) {
+    var hint = hint
     var number = 0
     var next: Int? = 0
     while let start = next {
@@ -16,6 +17,7 @@ enum ConflictMarkers {
         log.error(
           "this is a merge conflict marker", at: SourceSpan(line: number, column: 1, endColumn: 8), hint: hint
         )
+        hint = nil
       }
     }
   }
