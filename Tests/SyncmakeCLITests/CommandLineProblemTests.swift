@@ -34,6 +34,8 @@ import Testing
     #expect(problem.message == "missing value for '-C'")
     #expect(problem.hint == "`-x` looks like an option; to pass it as a value, write `--directory=-x`")
     #expect(try self.problem("run", "-C").hint == "`syncmake help run` lists the options")
+    #expect(try self.problem("run", "-C", "a", "-C").hint == "`syncmake help run` lists the options")
+    #expect(try self.problem("run", "-C", "a", "-C", "-x").hint == problem.hint)
   }
 
   @Test func `a value is named as it was written`() throws {

@@ -25,10 +25,9 @@ struct CommandLineProblem: Equatable {
   ) -> String? {
     guard text.hasPrefix("Missing value for '") else { return nil }
     let name = String(text.dropFirst("Missing value for '".count).prefix { $0 != " " && $0 != "'" })
-    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count,
-      let long = command?.parameter(name)?.names.last
-    else { return nil }
-    let next = arguments[index + 1]
+    // The option may be there once more, with its value.
+    let pair = zip(arguments, arguments.dropFirst()).first { $0 == name && $1.hasPrefix("-") }
+    guard let next = pair?.1, let long = command?.parameter(name)?.names.last else { return nil }
     return "`\(next)` looks like an option; to pass it as a value, write `\(long)=\(next)`"
   }
 
