@@ -21,14 +21,17 @@ import Testing
     return try course.finish()
   }
 
-  @Test func `a .lzma file is unpacked, with or without its size, and nothing may follow it`() throws {
+  @Test func `a .lzma file is unpacked, with or without its size, and only zeros may follow it`() throws {
     let packed = try xz.pack(Self.text, "--format=lzma")
     #expect(try run(.decompress(.xz), packed).get().output == identity(Self.text))
     // Eight bytes contain the size; if all bits are 1, an end mark ends the data.
     var sized = packed
     for index in 0..<8 { sized[5 + index] = UInt8(Self.text.count >> (8 * index) & 255) }
     #expect(try run(.decompress(.xz), sized).get().output == identity(Self.text))
-    for tail in [[0], [0, 0, 0, 0], Array("x".utf8), packed] {
+    for tail: [UInt8] in [[0], [0, 0, 0, 0], [0, 0, 0, 0, 0]] {
+      #expect(try run(.decompress(.xz), packed + tail).get().output == identity(Self.text))
+    }
+    for tail: [UInt8] in [[0, 1], [0, 0, 0, 0, 0xfd], Array("x".utf8), packed, [0, 0, 0, 0] + packed] {
       #expect(try run(.decompress(.xz), packed + tail).corruption?.text == Compression.xz.dataAfterEnd)
     }
     #expect(try run(.decompress(.xz), Array(packed.dropLast(5))).corruption?.isCutShort == true)

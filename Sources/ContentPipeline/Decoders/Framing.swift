@@ -2,11 +2,10 @@ package import SyncModel
 
 /// The structure of a compressed file: how its parts begin, and what may be between and after them.
 ///
-/// The rules are those of each format's own tool, except that only zeros are ignored after the last part.
+/// The rules are those of each format's own tool, except that zeros, and only they, are ignored after the last part.
 extension Compression {
   /// The data that may follow a part, besides another part.
   enum Padding {
-    case none
     /// Zeros up to the end.
     case zerosAtEnd
     /// Zeros, as many as a multiple of four, before another part or the end.
@@ -15,9 +14,8 @@ extension Compression {
 
   var padding: Padding {
     switch self {
-    case .gzip, .bzip2: .zerosAtEnd
+    case .gzip, .zstd, .bzip2: .zerosAtEnd
     case .xz: .zerosInFours
-    case .zstd: .none
     }
   }
 

@@ -23,11 +23,13 @@ package final class Unpacker: ByteTransform {
   private var offset: Int64 = 0
 
   private var format: Compression { decoding.format }
+  /// A `.lzma` file has no streams that zeros could be between.
+  private var padding: Compression.Padding { decoder?.endsData == true ? .zerosAtEnd : format.padding }
 
   /// At the start of the data.
   ///
   /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``GzipTrailerCheck``, by `Block.memberEnds`.
-  /// `isArchive`: zeros may follow whatever the format is (contract, section 10).
+  /// `isArchive`: any number of zeros may follow, whatever the format is (contract, section 10).
   package init(_ decoding: Decoding, leavesSums: Bool = false, isArchive: Bool = false) {
     self.decoding = decoding
     self.leavesSums = leavesSums
@@ -79,7 +81,7 @@ package final class Unpacker: ByteTransform {
     switch place {
     case .start: throw corrupt(format.isEmpty)
     case .part: throw corrupt(format.endsInside, isCutShort: true)
-    case .padding(let count) where !isArchive && format.padding == .zerosInFours && count % 4 != 0:
+    case .padding(let count) where !isArchive && padding == .zerosInFours && count % 4 != 0:
       throw corrupt(format.paddingIsOdd, isCutShort: true)
     case .afterPart, .padding: break
     }
@@ -87,11 +89,11 @@ package final class Unpacker: ByteTransform {
 
   private func begin(with byte: UInt8) throws(FailureCause) {
     let isFirst = place == .start
-    if !isFirst, decoder?.endsData == true { throw corrupt(format.dataAfterEnd) }
-    if byte == 0, !isFirst, isArchive || format.padding != .none {
+    if byte == 0, !isFirst {
       place = .padding(count: 0)
       return
     }
+    if !isFirst, decoder?.endsData == true { throw corrupt(format.dataAfterEnd) }
     if let fault = format.headerFault(byte, at: 0, first: byte, isFirst: isFirst) { throw corrupt(fault) }
     try readyDecoder().begin(with: byte)
     place = .part(isFirst: isFirst, first: byte, read: 0)
@@ -154,7 +156,7 @@ package final class Unpacker: ByteTransform {
     let count = count + Int64(zeros)
     place = .padding(count: count)
     guard zeros < bytes.count else { return zeros }
-    guard format.padding == .zerosInFours else { throw corrupt(format.dataAfterEnd) }
+    guard padding == .zerosInFours else { throw corrupt(format.dataAfterEnd) }
     guard count % 4 == 0 else { throw corrupt(format.paddingIsOdd) }
     place = .afterPart
     return zeros
