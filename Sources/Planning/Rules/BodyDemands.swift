@@ -245,16 +245,23 @@ extension BodyDemands {
 
   /// Whether `content`, which no step changed, meets every demand of a target whose demands are literal.
   package static func meetsLiteral(_ content: ContentIdentity, _ target: Target) -> Bool {
-    func matches(_ algorithm: DigestAlgorithm, _ source: DigestSource) -> Bool {
-      if case .literal(let digest) = source { content.digest(algorithm) == digest } else { false }
-    }
-    if let rule = target.digestRule, !matches(rule.algorithm, rule.expected) { return false }
-    return target.steps.allSatisfy { step in
+    for step in target.steps {
       switch step {
-      case .verifyDigest(let algorithm, let source): matches(algorithm, source)
-      case .verifySize(let size): content.size == size
-      case .verifyMinisign, .decompress, .unpack, .verifyTree: false
+      case .verifySize(let size) where size != content.size: return false
+      case .decompress, .unpack: return false
+      default: break
       }
     }
+    var demands = BodyDemands(target)
+    guard !demands.isEmpty else { return true }
+    var body = BodyContent(download: content, output: content)
+    var findings: [Finding] = []
+    for demand in demands.all {
+      guard case .digest(let algorithm, .literal(let expected)) = demand.kind else { return false }
+      findings.append(.digest(expected))
+      if let step = demand.step { body.stepDigests[step] = content.digest(algorithm) }
+    }
+    demands.note(.success(findings))
+    return demands.mismatch(in: body) == nil
   }
 }
