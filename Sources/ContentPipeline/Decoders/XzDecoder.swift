@@ -7,12 +7,17 @@ import SyncModel
   /// are unpacked by one thread, in the memory that their dictionary needs.
   private static let threadingLimit: UInt64 = 8 << 20
 
+  /// The size of a `.lzma` file's header.
+  private static let lzmaHeader = 13
+
   /// `nil` if it can be used; else its file name.
   private static let missing: String? = unsafe decodershim_load_xz().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
   private let threads: Int
   private(set) var endsData = false
+  /// How many bytes of a `.lzma` header have been zeros; `nil` once one was none.
+  private var zeros: Int?
 
   init(threads: Int) throws(FailureCause) {
     if let name = Self.missing { throw .decoderMissing(.xz, name: name) }
@@ -26,6 +31,7 @@ import SyncModel
   func begin(with first: UInt8) throws(FailureCause) {
     // Other beginnings belong to the format before .xz, which has one part only.
     endsData = first != 0xfd
+    zeros = endsData ? 0 : nil
     let code = unsafe decodershim_xz_begin(
       state, endsData ? 1 : 0, UInt32(clamping: threads), UInt64(Compression.largestDictionary),
       Self.threadingLimit)
@@ -35,6 +41,12 @@ import SyncModel
   func step(_ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, isLast: Bool)
     -> DecodingStep
   {
+    // A hole in place of a file would pass for one without content. No encoder makes a dictionary of 0 bytes.
+    if let zeros {
+      let header = unsafe input.prefix(Self.lzmaHeader - zeros)
+      self.zeros = unsafe header.allSatisfy { $0 == 0 } ? zeros + header.count : nil
+      if self.zeros == Self.lzmaHeader { return DecodingStep(used: 0, made: 0, outcome: .otherFormat) }
+    }
     var (used, made) = (0, 0)
     let code = unsafe decodershim_xz_step(
       state, input.baseAddress, input.count, room.baseAddress, room.count, isLast ? 1 : 0, &used, &made)
