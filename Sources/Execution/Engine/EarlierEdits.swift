@@ -1,50 +1,96 @@
 import LocalFiles
+import Platform
 import SyncModel
 
 /// What was edited of the outputs of targets that have left the manifest, where a target without a record writes now: a
 /// folder may have become a file since, or a file a part of a folder (contract, section 6, promise 5).
+///
+/// A file is an edit if something is recorded at its path, and nothing that is recorded there has its bytes: what an earlier
+/// target has written may have been replaced by another one since.
 extension TreeOutputs {
-  /// Why the target must not replace what is there; `nil` if nothing there is known to be an edit.
-  func earlierEdits(at target: Target, _ records: RecordIndex) -> FailureCause? {
-    target.output.isFolder ? edits(of: records, in: target.path) : edit(of: records, at: target.path)
-  }
+  /// What is recorded at a path.
+  private struct Claim {
+    /// `nil` for what was no file.
+    var sha256: HexDigest?
+    var signature: FileSignature?
 
-  private func edit(of records: RecordIndex, at file: RelativePath) -> FailureCause? {
-    for record in records.all where record.output.isFolder(of: file) {
-      let path = Array(file.text.utf8.dropFirst(record.output.text.utf8.count + 1))
-      guard case .file(let expected, _)? = listing(of: record.output, keepingEdits: false)?[path]?.kind,
-        let actual = sha256(file), actual != expected
-      else { continue }
-      return .outputModified(expected: expected, actual: actual)
+    init(sha256: HexDigest?, signature: FileSignature?) {
+      self.sha256 = sha256
+      self.signature = signature
     }
-    return nil
-  }
 
-  private func edits(of records: RecordIndex, in folder: RelativePath) -> FailureCause? {
-    var edited: [String] = []
-    for record in records.all {
-      let output = record.output
-      guard folder.isFolder(of: output) || output.isFolder(of: folder) else { continue }
-      if let listing = listing(of: output, keepingEdits: false) {
-        edited += root.edits(tree: output, of: listing).edited.map {
-          output.text + "/" + String(decoding: $0, as: UTF8.self)
-        }
-      } else if root.observe(output) != .file(record.signature), let actual = sha256(output),
-        actual != record.content.sha256
-      {
-        edited.append(output.text)
+    /// `nil` for a folder, which nobody edits.
+    init?(_ entry: TreeListing.Entry) {
+      switch entry.kind {
+      case .file(let sha256, _): self.init(sha256: sha256, signature: entry.signature)
+      case .link: self.init(sha256: nil, signature: nil)
+      case .folder: return nil
       }
     }
-    let prefix = folder.text + "/"
-    let here = edited.filter { $0.utf8.starts(with: prefix.utf8) }.sorted()
-    guard !here.isEmpty else { return nil }
-    return .filesModified(
-      paths: here.prefix(Self.mostNamed).map { String(Substring($0.utf8.dropFirst(prefix.utf8.count))) },
-      count: here.count)
   }
 
-  /// The digest of a file; `nil` if there is none that can be read.
-  private func sha256(_ path: RelativePath) -> HexDigest? {
-    (try? root.open(path)).flatMap { try? Self.sha256($0) }
+  /// Why the target must not replace what is there; `nil` if nothing there is known to be an edit.
+  func earlierEdits(at target: Target, _ records: RecordIndex) -> FailureCause? {
+    let output = target.path
+    // What is older than the target's own record was replaced by it.
+    let own = records.record(at: output)?.lastSeen
+    func isNewer(_ record: TargetRecord) -> Bool { own.map { record.lastSeen > $0 } ?? true }
+    guard target.output.isFolder else {
+      let claims = records.above(output).filter(isNewer).flatMap { listed(by: $0, at: output) }
+      return edit(output, claims).map { .outputModified(expected: $0.expected, actual: $0.actual) }
+    }
+    var claims: [String: [Claim]] = [:]
+    for record in records.above(output).filter(isNewer) {
+      for (path, claim) in listed(by: record, in: output) { claims[path, default: []].append(claim) }
+    }
+    for record in records.below(output).filter(isNewer) {
+      // If it is a folder's, nothing has its digest.
+      claims[record.output.text, default: []].append(
+        Claim(sha256: record.content.sha256, signature: record.signature))
+      for (path, claim) in listed(by: record, in: output) { claims[path, default: []].append(claim) }
+    }
+    let edited = claims.keys.sorted().filter { path in
+      (try? RelativePath(path)).flatMap { edit($0, claims[path] ?? []) } != nil
+    }
+    guard !edited.isEmpty else { return nil }
+    let prefix = output.text.utf8.count + 1
+    return .filesModified(
+      paths: edited.prefix(Self.mostNamed).map { String(Substring($0.utf8.dropFirst(prefix))) },
+      count: edited.count)
+  }
+
+  /// What the listings of a recorded folder say of `file`.
+  private func listed(by record: TargetRecord, at file: RelativePath) -> [Claim] {
+    let path = Array(file.text.utf8.dropFirst(record.output.text.utf8.count + 1))
+    return lastListings(of: record.output).compactMap { $0[path] }.compactMap(Claim.init)
+  }
+
+  /// What the listings of a recorded folder say of what is in `folder`.
+  private func listed(
+    by record: TargetRecord, in folder: RelativePath
+  ) -> [(path: String, claim: Claim)] {
+    let (top, prefix) = (record.output.text + "/", folder.text + "/")
+    return lastListings(of: record.output).flatMap(\.entries).compactMap { entry in
+      let path = top + String(decoding: entry.path, as: UTF8.self)
+      guard path.utf8.starts(with: prefix.utf8), let claim = Claim(entry) else { return nil }
+      return (path, claim)
+    }
+  }
+
+  /// Many files may have taken the place of one folder.
+  private func lastListings(of folder: RelativePath) -> [TreeListing] {
+    if let known = earlier.withLock({ $0 }), known.folder == folder { return known.listings }
+    let listings = shelf.read(Self.key(of: folder))
+    earlier.withLock { $0 = (folder, listings) }
+    return listings
+  }
+
+  /// The digest of the edited file at `path`, and the recorded one; `nil` if it is none.
+  private func edit(_ path: RelativePath, _ claims: [Claim]) -> (expected: HexDigest?, actual: HexDigest)? {
+    guard !claims.isEmpty, let file = try? root.open(path),
+      !claims.contains(where: { $0.signature == file.signature }),
+      let actual = try? Self.sha256(file), !claims.contains(where: { $0.sha256 == actual })
+    else { return nil }
+    return (claims.last?.sha256, actual)
   }
 }

@@ -10,6 +10,18 @@ struct RecordIndex {
   private var pending: [RelativePath: TargetRecord] = [:]
   private var sidecars: [ByteString: SidecarRecord] = [:]
   private let noted: Set<RelativePath>
+  private let order = SortedOutputs()
+
+  /// The outputs in order, which only few runs need.
+  private final class SortedOutputs {
+    private var sorted: [RelativePath]?
+
+    func outputs(_ records: [RelativePath: TargetRecord]) -> [RelativePath] {
+      let outputs = sorted ?? records.keys.sorted()
+      sorted = outputs
+      return outputs
+    }
+  }
 
   init(_ snapshot: StateSnapshot) {
     noted = snapshot.noted
@@ -48,8 +60,32 @@ struct RecordIndex {
     return left.sorted().compactMap { byOutput[$0] }
   }
 
-  /// All records of outputs.
-  var all: some Sequence<TargetRecord> { byOutput.values }
+  func record(at output: RelativePath) -> TargetRecord? { byOutput[output] }
+
+  /// The records of the folders that `output` would be in.
+  func above(_ output: RelativePath) -> [TargetRecord] {
+    guard !byOutput.isEmpty else { return [] }
+    let parts = output.parts
+    return (1..<max(parts.count, 1)).compactMap { count in
+      (try? RelativePath(parts.prefix(count).joined(separator: "/"))).flatMap { byOutput[$0] }
+    }
+  }
+
+  /// The records of what would be in the folder `output`.
+  func below(_ output: RelativePath) -> [TargetRecord] {
+    let sorted = order.outputs(byOutput)
+    var (low, high) = (0, sorted.count)
+    let prefix = output.text + "/"
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle].text.utf8.lexicographicallyPrecedes(prefix.utf8) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return sorted[low...].prefix { output.isFolder(of: $0) }.compactMap { byOutput[$0] }
+  }
 
   func pending(for target: Target) -> TargetRecord? { pending[target.path] }
 

@@ -46,7 +46,9 @@ extension RunContext {
       pin: workspace.pin(of: target))
     question.lockedOutput = workspace.lock?.pins[target.name]?.output.sha256
     question.isUnlisted = isUnlisted
-    if isNew, case .file = question.output {
+    // A folder that a checkout has brought with its lock cannot be told from an edited one before it is unpacked.
+    let mayBeLocked = target.output.isFolder && question.pin != nil
+    if record?.output != target.path, pending == nil, !mayBeLocked, case .file = question.output {
       question.earlierEdits = state.trees?.earlierEdits(at: target, records)
     }
     question.seed = seed

@@ -1,5 +1,6 @@
 import ContentPipeline
 import LocalFiles
+import Platform
 import StateStore
 import SyncModel
 
@@ -8,6 +9,8 @@ struct TreeOutputs: Sendable {
   let root: RootFolder
   let shelf: TreeShelf
   private let statePath: String
+  /// The last listings that were read of a folder whose target has left.
+  let earlier = Monitor<(folder: RelativePath, listings: [TreeListing])?>(nil)
 
   /// Edited files that a failure names.
   static let mostNamed = 10
@@ -103,8 +106,10 @@ struct TreeOutputs: Sendable {
     }
     let present = try edited(listing, of: output, isInVain: isInVain)
     let digest = present.digest
-    // If it cannot be stored, they count as edits until it can.
-    if mayWrite, digest == locked, (try? shelf.write(present, as: key, isNext: true)) != nil {
+    // If it cannot be stored, they count as edits until it can. What is missing here another checkout may bring back.
+    if mayWrite, digest == locked, present.entries.count == listing.entries.count,
+      (try? shelf.write(present, as: key, isNext: true)) != nil
+    {
       try? shelf.promote(key)
     }
     return OutputReading(content: ContentIdentity(size: present.signature.size, sha256: digest))
