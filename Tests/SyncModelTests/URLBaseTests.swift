@@ -85,7 +85,7 @@ import Testing
     ("<a>; crossorigin; rel=next", "https://api.h/a"), ("<?page=2>; rel=next", "https://api.h/r?page=2"),
     // Odd, but readable.
     ("<a b>;; type=text/css; rel=https://h/x; title=it's; =", nil), ("<ftp://u:p@h/a>; rel=up", nil),
-    ("<a>; rel='next'", nil), ("<a>; title=\"<b>; rel=next\"", nil), ("<a>; rel=", nil), ("", nil),
+    ("<a>; rel='next'", "https://api.h/a"), ("<a>; title=\"<b>; rel=next\"", nil), ("<a>; rel=", nil), ("", nil),
     (",", nil),
   ])
   func `is read as RFC 8288 has it`(value: String, url: String?) throws { #expect(try next(value) == url) }
@@ -110,6 +110,8 @@ import Testing
   @Test func `is no fault if what cannot be read names no page`() throws {
     #expect(try next("/a.css; rel=preload", "<a>; rel=preload x, <b>; rel=prev") == nil)
     #expect(try next("a, <b>; rel=prev", "<c>; rel=next") == "https://api.h/c")
+    // The word alone counts.
+    #expect(try next("/_next/a.css; rel=preload, </next-steps>; rel=\"help\" x") == nil)
   }
 
   @Test(arguments: ["ftp://h/a", "http://h/a", "https://", "data:,x", "https://h:0/", "a\u{1}"])

@@ -114,8 +114,10 @@ final class ListRequest {
         return end(.failure(.internalError("an unknown page was confirmed")))
       }
       if let links {
-        page.next = try LinkField.next(
+        let next = try LinkField.next(
           in: links, of: ListPages.final(page.validators, askedAt: url, context.manifest.secrets))
+        // Some servers add links to a 304, and leave out those of the reply that it confirms.
+        if next != nil || text.validators != nil { page.next = next }
       }
       let isAsStored = old.map(page.saysTheSame) ?? false
       if isAsStored { page.further = old?.further }

@@ -108,7 +108,7 @@ package struct ListTemplate: Sendable, Equatable {
   package var values: [String] = []
   /// What the list says now of the entries that a lock has, without those that have left it; known where a plan compares
   /// it with the lock.
-package var upstream: [EntryIdentity: (revision: ListRevision, urls: [String])]?
+  package var upstream: [EntryIdentity: (revision: ListRevision, urls: [String])]?
   /// What it took to ask for its list; `nil` if nobody has.
   package var work: ListWork?
   /// The selected entries that a lock does not have yet, without a version where the key alone names one; known where a

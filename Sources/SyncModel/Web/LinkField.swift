@@ -49,9 +49,10 @@ package enum LinkField {
     }
   }
 
-  /// Whether the word is there, perhaps with the escapes of a quoted text.
+  /// Whether the word is there, perhaps with the escapes of a quoted text; not as a part of another one.
   private static func hasWordNext(_ bytes: ArraySlice<UInt8>) -> Bool {
-    String(decoding: bytes.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self).lowercased().holds("next")
+    let text = String(decoding: bytes.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self).lowercased()
+    return text.split { !($0.isLetter || $0.isNumber || "_-.".contains($0)) }.contains("next")
   }
 
   private static func readLink(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Link {
@@ -83,7 +84,8 @@ package enum LinkField {
       switch name.lowercased() {
       case "rel" where !hasRelation:
         hasRelation = true
-        link.relations = value.lowercased().split(separator: " ").map(String.init)
+        // Some write single quotes, which are none.
+        link.relations = value.lowercased().split { " '".contains($0) }.map(String.init)
       case "anchor": link.hasAnchor = true
       default: break
       }
