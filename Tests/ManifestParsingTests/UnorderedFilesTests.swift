@@ -86,7 +86,9 @@ import Testing
     let list = "list: {url: https://x.org/, format: atom}"
     let reader = "  a: {url: k, output: a}\n"
     let made = try listManifest("  d/${entry.key}: {\(list)}\n" + reader, [template: [entry("k")]])
-    #expect(made.templates[0].state == .invalid(.refused(Self.message("a", "k", "d/k"), key: "k")))
+    // The cause has no other place for the advice.
+    let whole = Self.message("a", "k", "d/k") + ": write \"from: d/k\" instead of \"url\", or add \"needs: [d/k]\""
+    #expect(made.templates[0].state == .invalid(.refused(whole, key: "k")))
     let known = parseLists(
       "  d/${entry.key}: {\(list), output: k}\n" + reader, [template: [entry("k")]]
     ).diagnostics
@@ -95,6 +97,11 @@ import Testing
     let waiting = "  d/${entry.key}: {\(list)}\n  a: {url: k, output: a, needs: [d/k]}\n"
     #expect(parseLists(waiting, [:]).diagnostics == [])
     #expect(parseLists(waiting, [template: [entry("k")]]).diagnostics == [])
+  }
+
+  @Test func `may be made after it was read`() {
+    let kept = "  new: {url: https://x.org/x, output: x, after: [old]}\n  old: {url: x, output: old}\n"
+    #expect(problems(kept) == [])
   }
 
   @Test func `is found among many without a quadratic step`() {

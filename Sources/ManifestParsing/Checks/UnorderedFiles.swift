@@ -21,7 +21,7 @@ extension ManifestReader {
     for index in read.indices where !isExcluded(index) {
       for file in localFiles(of: read[index]) {
         guard let owner = owners.owner(of: file.path), owner.target != index,
-          !order.puts(owner.target, before: index)
+          !order.has(owner.target, before: index), !order.has(index, before: owner.target)
         else { continue }
         refuse(file, of: index, owner, read)
       }
@@ -94,12 +94,15 @@ extension ManifestReader {
       "target \(quoted(drafts[index].name)) reads \(quoted(file.path)), \(what) target \(other), "
       + "and nothing says that \(other) comes first"
     let node = node(of: file, in: index)
-    guard !refuseListed(owner.target, outputNode(of: owner.target), message),
-      node == nil || !refuseListed(index, node, message), !refuseValue(of: owner.target, read, message)
+    let hint = hint(file, of: index, owner, read)
+    // There is no place for a hint where a list or a value is refused.
+    let whole = "\(message): \(hint)"
+    guard !refuseListed(owner.target, outputNode(of: owner.target), whole),
+      node == nil || !refuseListed(index, node, whole), !refuseValue(of: owner.target, read, whole)
     else { return }
     log.reportsPlacesOnce = drafts[index].isRepetition
     defer { log.reportsPlacesOnce = false }
-    log.error(message, at: span(of: index, node), hint: hint(file, of: index, owner, read))
+    log.error(message, at: span(of: index, node), hint: hint)
   }
 
   /// The value that names a file; `nil` if `defaults` has it.
@@ -225,7 +228,7 @@ private struct TargetOrder {
   init(_ predecessors: @escaping (Int) -> [Int]?) { self.predecessors = predecessors }
 
   /// Whether `first` comes before `second`; also in doubt.
-  mutating func puts(_ first: Int, before second: Int) -> Bool {
+  mutating func has(_ first: Int, before second: Int) -> Bool {
     if first != wanted { (wanted, later, others) = (first, [first], []) }
     var seen: Set<Int> = []
     var rest = [second]

@@ -29,15 +29,16 @@ extension ManifestReader {
     defaults.shared = SharedSettings(defaults.settings)
   }
 
-  /// A header `Authorization` would not be sent beside `auth`. A `place` is there if one of them is new.
+  /// A header `Authorization` would not be sent beside `auth`; a `place` is there if both were set together.
   private func refuseTwoCredentials(_ settings: TargetSettings, at place: NodeID?) {
-    guard settings.authentication != nil, let place,
-      settings.headers.contains(where: { $0.name.lowercased() == "authorization" })
-    else { return }
+    guard settings.authentication != nil, let place, settings.headers.contains(where: isAuthorization) else {
+      return
+    }
     error(
-      "\"auth\" and the header \"Authorization\" exclude each other", at: place,
-      hint: "keep one of them; \"headers: {}\" drops those of \"defaults\"")
+      "\"auth\" and the header \"Authorization\" exclude each other", at: place, hint: "keep one of them")
   }
+
+  private func isAuthorization(_ header: RequestHeader) -> Bool { header.name.lowercased() == "authorization" }
 
   /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
   func readUnusedDefaults() {
@@ -124,10 +125,16 @@ extension ManifestReader {
     for field in fields.entries where field.key.mayBeDefault {
       apply(field.key, field.entry.value, scope, to: &settings)
     }
-    refuseTwoCredentials(
-      settings.values,
-      at: fields[.auth]?.key ?? fields[.headers]?.key
-        ?? defaults.varying.first(where: { $0.key == .auth || $0.key == .headers })?.value)
+    // A target's own replaces what `defaults` have, in whichever form.
+    switch (fields[.auth], fields[.headers]) {
+    case (_?, nil): settings.values.headers.removeAll(where: isAuthorization)
+    case (nil, _?) where settings.values.headers.contains(where: isAuthorization):
+      settings.values.authentication = nil
+    case (let auth?, _?): refuseTwoCredentials(settings.values, at: auth.key)
+    default:
+      let varying = defaults.varying.first { $0.key == .auth || $0.key == .headers }
+      refuseTwoCredentials(settings.values, at: varying?.value)
+    }
     return SharedSettings(settings)
   }
 
