@@ -53,6 +53,23 @@ import Testing
     #expect(lockText?.isEmpty == false)
   }
 
+  @Test func `who waits is told of each further holder`() throws {
+    var first = try acquire()
+    #expect(first != nil)
+    var (told, polls): ([String], Int) = ([], 0)
+    _ = try acquire(
+      wait: true, onWait: { told.append($0) },
+      isCancelled: {
+        polls += 1
+        // Another run has the lock now.
+        if polls == 2 { try? Data("process 7 on x".utf8).write(to: URL(filePath: box.statePath + "/lock")) }
+        return polls > 4
+      })
+    first = nil
+    #expect(told.count == 2)
+    #expect(told.last == "process 7 on x")
+  }
+
   @Test func `those that share the lock hold it together, and keep out who does not`() throws {
     var first = try acquire(sharedFor: "16 shards")
     var second = try acquire(sharedFor: "16 shards")

@@ -2,13 +2,13 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// The files that a manifest was read from, as they were then.
+/// The files that a manifest was read from: its own as it was before, the others as they were just after.
 ///
 /// It is a class so that copies of a workspace stay cheap.
 final class ManifestFiles: Sendable {
   private let place: ManifestLocation
   private let manifest: FileSignature
-  /// Included manifests and files of rows.
+  /// Included manifests, files of rows, and local lists.
   private let further: [RelativePath: OutputObservation]
   /// Those of `include`.
   private let patterns: [String]
@@ -17,7 +17,10 @@ final class ManifestFiles: Sendable {
   init(of manifest: Manifest, at place: ManifestLocation, _ signature: FileSignature) {
     self.place = place
     self.manifest = signature
-    let paths = manifest.furtherFiles.map(\.path)
+    var paths = manifest.furtherFiles.map(\.path)
+    for template in manifest.templates {
+      if case .file(let path, _) = template.list.url, let path = try? RelativePath(path) { paths.append(path) }
+    }
     let root = paths.isEmpty ? nil : try? place.place.openRoot()
     further = Dictionary(paths.map { ($0, root?.observe($0) ?? .missing) }) { first, _ in first }
     patterns = manifest.includePatterns.map(\.text)

@@ -38,7 +38,9 @@ package struct OpenedManifest: Sendable {
     _ location: ManifestLocation, text: [UInt8]? = nil, mayLeaveSnapshot: Bool = false,
     only open: OpenTargets? = nil
   ) throws(ManifestLocation.Unreadable) {
-    let seen = text == nil && location.caller.ownsProcess ? location.signature : nil
+    // A stranger's manifest is run as it was judged, within the limits that have begun.
+    let isWatched = text == nil && location.caller.ownsProcess && location.caller.policy == nil
+    let seen = isWatched ? location.signature : nil
     let bytes = if let text { text } else { try location.read() }
     if let open, let manifest = location.manifest(of: open, in: bytes) {
       var workspace = Workspace(manifest, at: location, seen)

@@ -9,7 +9,8 @@ package struct Workspace: Sendable {
   /// The dependencies in ``manifest``.
   package var graph: TargetGraph
   package var place: RootPlace
-  /// What the manifest was read from; `nil` if it is in no file, or if nobody could read it again.
+  /// What the manifest was read from; `nil` if it is in no file, if it is a stranger's, and in the library, whose caller has
+  /// read it.
   var files: ManifestFiles?
   /// The content of `syncmake.lock`; `nil` if there is none.
   package var lock: LockFile?

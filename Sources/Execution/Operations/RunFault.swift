@@ -16,7 +16,7 @@ package enum RunFault: Error, Sendable, Equatable {
   case stateChanged
 
   /// Whether a command ends with it. Otherwise it begins again: with the lock, unless it has done so (`isLast`), or with the
-  /// manifest.
+  /// manifest. A run of ``Workspace/open`` alone begins again with ``stateChanged``, too.
   package func endsCommand(isLast: Bool) -> Bool {
     self != .manifestChanged && (isLast || self != .lockFileChanged)
   }

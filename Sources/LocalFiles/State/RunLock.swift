@@ -46,7 +46,7 @@ package final class RunLock: Sendable {
     isCancelled: () -> Bool
   ) throws(FailureCause) -> RunLock? {
     let subject = FailureSubject.state(state.path(of: name), in: state)
-    var told: String?
+    var (told, isSecondLook): (String?, Bool) = (nil, false)
     // Whoever is the first to share it holds it alone for a moment.
     var patience = purpose == nil ? 0 : 5
     while true {
@@ -58,9 +58,13 @@ package final class RunLock: Sendable {
         continue
       }
       guard wait else { return nil }
-      let holder = holder(in: state) ?? told ?? "another process"
-      if holder != told { onWait(holder) }
-      told = holder
+      // A holder of this moment has not written its text yet.
+      let text = holder(in: state)
+      if let holder = text ?? (isSecondLook ? told ?? "another process" : nil), holder != told {
+        onWait(holder)
+        told = holder
+      }
+      isSecondLook = true
       guard !isCancelled() else { return nil }
       sleep()
     }

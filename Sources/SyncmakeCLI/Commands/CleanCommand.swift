@@ -36,7 +36,7 @@ struct CleanCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform { try perform(interruption) }
+    try Rereading.perform(in: project.place.folder) { try perform(interruption) }
   }
 
   private func perform(_ interruption: Interruption) throws {

@@ -31,7 +31,7 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform {
+    try Rereading.perform(in: project.place.folder) {
       let locking = try LockingRun(project, options, reports, interruption)
       try locking.perform(.run, locked: { .locked($0) }, { LockTask.lock($0.workspace) })
     }
@@ -80,7 +80,7 @@ struct UpdateCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform {
+    try Rereading.perform(in: project.place.folder) {
       var update = try LockingRun(project, options, reports, interruption, withholds: true)
       guard dryRun else {
         return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)

@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
     }
     let interruption = Interruption()
     var found = found
-    try Rereading.perform {
+    try Rereading.perform(in: project.place.folder) {
       do { try perform(found, interruption) } catch let fault as RunFault {
         if fault == .stateChanged { found.open = nil } else { found = QuickCheck.Answer() }
         throw fault

@@ -74,10 +74,22 @@ final class ReportFile {
 
   /// Opens a streamed report, and empties it if it is a file.
   func open() throws(Problem) {
-    if case .later(let place) = destination { destination = .open(try Self.open(place.path)) }
+    guard case .later(let place) = destination else { return }
+    let known = place.isSpecial ? Self.pipes.withLock { $0[place.path] } : nil
+    let descriptor = if let known { known } else { try Self.open(place.path) }
+    if place.isSpecial { Self.pipes.withLock { $0[place.path] = descriptor } }
+    destination = .open(descriptor)
   }
 
-  deinit { if case .open(let descriptor) = destination { _ = Self.systemClose(descriptor) } }
+  /// Pipes and devices that are open. They stay so: the reader of a pipe would end, and a command that begins again would wait
+  /// for another one.
+  private static let pipes = Monitor([String: Int32]())
+
+  deinit {
+    if case .open(let descriptor) = destination, place?.isSpecial != true {
+      _ = Self.systemClose(descriptor)
+    }
+  }
 
   /// Takes whole lines.
   func write(_ text: String) throws(Problem) {

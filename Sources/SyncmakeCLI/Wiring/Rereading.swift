@@ -1,7 +1,12 @@
 import ArgumentParser
 import Execution
-import Platform
 import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// A command that begins again, from reading the manifest on, if what it has read does not hold any more.
 enum Rereading {
@@ -9,16 +14,19 @@ enum Rereading {
   private static let mostReadings = 5
 
   /// Performs `work`, which throws `RunFault.manifestChanged` or `.stateChanged` to be performed again. It enters the folders
-  /// of `-C` each time.
-  static func perform(_ work: () throws -> Void) throws {
-    let start = try? WorkingFolder()
+  /// of `folder` each time.
+  static func perform(in folder: FolderOptions, _ work: () throws -> Void) throws {
+    // Also behind an absolute folder: other options name files from here.
+    let start = folder.directory.isEmpty ? nil : ManifestLocation.absolute(".")
+    var last = RunFault.manifestChanged
     for _ in 0..<mostReadings {
       do { return try work() } catch let fault as RunFault
         where fault == .manifestChanged || fault == .stateChanged
       {
-        guard (try? start?.enter()) != nil else { break }
+        last = fault
+        guard folder.directory.isEmpty || start.map({ unsafe chdir($0) }) == 0 else { break }
       }
     }
-    throw Failure.fault(.manifestChanged, SecretMask(), Console.errStyle(.auto), nil)
+    throw Failure.fault(last, SecretMask(), Console.errStyle(.auto), nil)
   }
 }
