@@ -113,7 +113,9 @@ import Testing
 
   @Test(arguments: [
     ("ftp://user:word@host/b", "ftp://***@host/b"), ("http://user:word@bad host/b", "http://***@bad host/b"),
-    ("//user:wo@rd@host:99999/b@c", "//***@host:99999/b@c"), ("ftp://host/@b", "ftp://host/@b"),
+    ("//user:wo@rd@host:99999/b@c", "//***@c"), ("ftp:user:word@host", "ftp:***@host"),
+    ("http:\\\\us:wo#r/d@bad host", "http:\\\\***@bad host"), ("///u:word@host:99999", "///***@host:99999"),
+    ("1http://u:word@ho st/", "1http://***@ho st/"),
     ("http://u:word@host:99999?sig=x&a=b", "http://***@host:99999?a=b"),
   ]) func `the password in a location that is refused is not told`(location: String, shown: String) throws {
     let server = try LoopbackServer(["/a": [.redirect(location)]])

@@ -65,15 +65,22 @@ struct HopURL: Equatable, Sendable {
     origin = WebOrigin(scheme: scheme, host: host, port: port)
   }
 
-  /// A `Location` as it is shown if nothing can be made of it: without a signature, and without a name and password.
+  /// A `Location` as it is shown if nothing can be made of it: without a signature, and without a name and password. Where
+  /// these end in what is no URL is not known, so that all up to the last `@` is left out.
   static func shown(_ location: String) -> String {
     let text = SigningParameters.removed(from: location)
-    guard let start = text.utf8.firstIndex(of: UInt8(ascii: "/")), text[start...].hasPrefix("//") else {
-      return text
+    let scheme = WebURL.scheme(of: text).map { $0.utf8.count + 1 } ?? 0
+    func isSlash(_ byte: UInt8) -> Bool { "/\\".utf8.contains(byte) }
+    var rest = text.utf8.dropFirst(scheme)
+    if scheme == 0 {
+      // Without one, a server's name comes after two slashes.
+      let pair = zip(rest.indices, rest.indices.dropFirst()).first { isSlash(rest[$0]) && isSlash(rest[$1]) }
+      guard let pair else { return text }
+      rest = rest[pair.0...]
     }
-    let authority = text.utf8[start...].dropFirst(2).prefix { !WebURL.endsAuthority($0) }
-    guard let end = authority.lastIndex(of: UInt8(ascii: "@")) else { return text }
-    return String(text[..<authority.startIndex]) + "***" + text[end...]
+    let start = rest.drop(while: isSlash).startIndex
+    guard let end = text.utf8.lastIndex(of: UInt8(ascii: "@")), start < end else { return text }
+    return String(text[..<start]) + "***" + text[end...]
   }
 
   /// The target of a redirect from here; a name or password in it is removed.
