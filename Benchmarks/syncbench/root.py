@@ -50,7 +50,8 @@ class Root:
         return Peer(name, command, prepare=self.empty, check=lambda: self.trouble(count), **rest)
 
     def trouble(self, count):
-        found = len(os.listdir(os.path.join(self.root, "out")))
+        out = os.path.join(self.root, "out")
+        found = len(os.listdir(out)) if os.path.isdir(out) else 0
         return None if found == count else f"{found} files"
 
     def run(self, syncmake, make, configuration):

@@ -111,6 +111,22 @@ import Testing
     }
   }
 
+  @Test func `a handle that is good for one transfer is copied for the next`() throws {
+    try CurlLibrary.load()
+    let handle = try #require(EasyHandle())
+    let (header, settings) = (JoinedHeader(TransferSettings(userAgent: "x")), TransferSettings(userAgent: "x"))
+    var addresses: Set<UnsafeMutableRawPointer> = []
+    for _ in 0..<2 {
+      try "http://127.0.0.1/".withCString { url in
+        try handle.prepare(
+          plain: url, scheme: "http", headers: header.ending(in: "", ""), settings: settings,
+          owner: HopOwner())
+      }
+      addresses.insert(handle.easy)
+    }
+    #expect(addresses.count == (CurlLibrary.handlesServeOnce ? 2 : 1))
+  }
+
   @Test func `a HEAD is complete with its header`() throws {
     let server = try LoopbackServer(["/": [.text("hello", headers: [HeaderField("ETag", "\"a\"")])]])
     let got = try fetch(ExchangeRequest(method: .head, url: server.url("/")))
