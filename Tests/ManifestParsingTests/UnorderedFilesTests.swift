@@ -87,7 +87,8 @@ import Testing
     let reader = "  a: {url: k, output: a}\n"
     let made = try listManifest("  d/${entry.key}: {\(list)}\n" + reader, [template: [entry("k")]])
     // The cause has no other place for the advice.
-    let whole = Self.message("a", "k", "d/k") + ": write \"from: d/k\" instead of \"url\", or add \"needs: [d/k]\""
+    let whole =
+      Self.message("a", "k", "d/k") + ": write \"from: d/k\" instead of \"url\", or add \"needs: [d/k]\""
     #expect(made.templates[0].state == .invalid(.refused(whole, key: "k")))
     let known = parseLists(
       "  d/${entry.key}: {\(list), output: k}\n" + reader, [template: [entry("k")]]

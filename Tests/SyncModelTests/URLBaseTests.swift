@@ -85,7 +85,8 @@ import Testing
     ("<a>; crossorigin; rel=next", "https://api.h/a"), ("<?page=2>; rel=next", "https://api.h/r?page=2"),
     // Odd, but readable.
     ("<a b>;; type=text/css; rel=https://h/x; title=it's; =", nil), ("<ftp://u:p@h/a>; rel=up", nil),
-    ("<a>; rel='next'", "https://api.h/a"), ("<a>; title=\"<b>; rel=next\"", nil), ("<a>; rel=", nil), ("", nil),
+    ("<a>; rel='next'", "https://api.h/a"), ("<a>; title=\"<b>; rel=next\"", nil), ("<a>; rel=", nil),
+    ("", nil),
     (",", nil),
   ])
   func `is read as RFC 8288 has it`(value: String, url: String?) throws { #expect(try next(value) == url) }

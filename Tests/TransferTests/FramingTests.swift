@@ -114,7 +114,9 @@ import Testing
   @Test func `a handle that is good for one transfer is copied for the next`() throws {
     try CurlLibrary.load()
     let handle = try #require(EasyHandle())
-    let (header, settings) = (JoinedHeader(TransferSettings(userAgent: "x")), TransferSettings(userAgent: "x"))
+    let (header, settings) = (
+      JoinedHeader(TransferSettings(userAgent: "x")), TransferSettings(userAgent: "x")
+    )
     var addresses: Set<UnsafeMutableRawPointer> = []
     for _ in 0..<2 {
       try "http://127.0.0.1/".withCString { url in

@@ -33,7 +33,6 @@ final class DocumentFetch {
   private var machine: FetchMachine
   private var exchange: SourceExchange?
   private let context: RunContext
-  private let id: TargetID
   private var bytes: [UInt8] = []
   /// The texts of the header `Link` of the last reply; `nil` if it does not say which there are.
   private(set) var links: [String]?
@@ -65,11 +64,11 @@ final class DocumentFetch {
     question.rewrites = context.settings.routes.rewrites
     question.usesServerDigests = asker.serverDigest == .use
     self.context = context
-    id = asker.id
     machine = FetchMachine(question)
     exchange = SourceExchange(for: asker, in: context, receiver: self)
   }
 
+  private var id: TargetID { order.asker.id }
   var totals: ExchangeTotals { exchange?.totals ?? ExchangeTotals() }
   /// Of the last reply, as ``SourceExchange`` has it.
   var lastReply: (status: Int?, url: String?) { (exchange?.lastStatus, exchange?.lastURL) }

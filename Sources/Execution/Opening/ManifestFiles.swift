@@ -19,7 +19,9 @@ final class ManifestFiles: Sendable {
     self.manifest = signature
     var paths = manifest.furtherFiles.map(\.path)
     for template in manifest.templates {
-      if case .file(let path, _) = template.list.url, let path = try? RelativePath(path) { paths.append(path) }
+      if case .file(let path, _) = template.list.url, let path = try? RelativePath(path) {
+        paths.append(path)
+      }
     }
     let root = paths.isEmpty ? nil : try? place.place.openRoot()
     further = Dictionary(paths.map { ($0, root?.observe($0) ?? .missing) }) { first, _ in first }

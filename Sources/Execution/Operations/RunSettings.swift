@@ -12,7 +12,7 @@ package struct RunSettings: Sendable {
   /// What servers are asked.
   package var questions = RunQuestions()
   /// What is reported besides each target's result.
-  package var reports = RunReports()
+  package var reports = ReportWishes()
   /// The course of the whole run.
   package var course = RunCourse()
   /// What an earlier part of the same command has done.
@@ -110,7 +110,7 @@ package struct RunQuestions: Sendable {
 }
 
 /// What a run reports besides each target's result.
-package struct RunReports: Sendable {
+package struct ReportWishes: Sendable {
   /// Whether ``RunEvent/received(_:_:)`` and ``RunEvent/tick`` are wanted.
   package var hasProgress = false
   /// Whether ``RunEvent/began(_:)``, ``RunEvent/requested(_:_:)``, ``RunEvent/stepped(_:_:)``,

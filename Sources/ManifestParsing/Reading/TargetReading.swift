@@ -38,7 +38,9 @@ extension ManifestReader {
       "\"auth\" and the header \"Authorization\" exclude each other", at: place, hint: "keep one of them")
   }
 
-  private func isAuthorization(_ header: RequestHeader) -> Bool { header.name.lowercased() == "authorization" }
+  private func isAuthorization(_ header: RequestHeader) -> Bool {
+    header.name.lowercased() == "authorization"
+  }
 
   /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
   func readUnusedDefaults() {

@@ -153,7 +153,7 @@ struct ReferenceHeader {
       } else if line.first == 0x20 || line.first == 0x09 {
         let more = Self.trimmed(text)
         if isField, !more.isEmpty { fields[fields.count - 1].value += [0x20] + more }
-      } else if text.starts(with: "HTTP/".utf8) {
+      } else if text.prefix(5).map({ $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }) == Array("http/".utf8) {
         let words = Self.trimmed(text).split(separator: 0x20)
         status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
         fields = []
