@@ -27,6 +27,8 @@ import Testing
     #expect(try RelativePath("a").isFolder(of: path))
     #expect(try !RelativePath("a").isFolder(of: RelativePath("a")))
     #expect(try !RelativePath("a").isFolder(of: RelativePath("ab/c")))
+    #expect(try RelativePath("a/b/c").folders.map(\.text) == ["a", "a/b"])
+    #expect(try RelativePath("a").folders.isEmpty)
   }
 
   @Test func `is another path if its bytes differ`() throws {

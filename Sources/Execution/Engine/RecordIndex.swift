@@ -64,11 +64,7 @@ struct RecordIndex {
 
   /// The records of the folders that `output` would be in.
   func above(_ output: RelativePath) -> [TargetRecord] {
-    guard !byOutput.isEmpty else { return [] }
-    let parts = output.parts
-    return (1..<max(parts.count, 1)).compactMap { count in
-      (try? RelativePath(parts.prefix(count).joined(separator: "/"))).flatMap { byOutput[$0] }
-    }
+    byOutput.isEmpty ? [] : output.folders.compactMap { byOutput[$0] }
   }
 
   /// The records of what would be in the folder `output`.

@@ -143,9 +143,7 @@ struct TakenPlaces {
   /// The outputs that are folders, which are a target's as a whole.
   private let folders: Set<RelativePath>
   /// The folders in which outputs are.
-  private lazy var parents: Set<RelativePath> = Set(
-    outputs.lazy.compactMap { try? RelativePath($0.parentParts.joined(separator: "/")) }
-      .flatMap { [$0] + Self.around($0) })
+  private lazy var parents: Set<RelativePath> = Set(outputs.lazy.flatMap(\.folders))
 
   init(_ manifest: Manifest) {
     names = Set(manifest.targets.map(\.name))
@@ -157,19 +155,11 @@ struct TakenPlaces {
   /// Whether a target has the record's name or output, or makes a folder in which that is.
   func holds(_ record: TargetRecord) -> Bool {
     names.contains(record.name) || outputs.contains(record.output)
-      || !folders.isEmpty && Self.around(record.output).contains(where: folders.contains)
+      || !folders.isEmpty && record.output.folders.contains(where: folders.contains)
   }
 
   /// Whether a target has its output in the folder at this path.
   mutating func isAround(_ folder: RelativePath) -> Bool { parents.contains(folder) }
-
-  /// The folders that `output` is in, below the root.
-  private static func around(_ output: RelativePath) -> [RelativePath] {
-    let parts = output.parts
-    return (1..<max(parts.count, 1)).compactMap {
-      try? RelativePath(parts.prefix($0).joined(separator: "/"))
-    }
-  }
 
   /// Takes the places of what is gone; leaves out what has the name of another target, or is where one has its output.
   ///

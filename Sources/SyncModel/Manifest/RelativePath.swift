@@ -81,6 +81,14 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// The parts of its folder; empty for the root itself.
   package var parentParts: ArraySlice<Substring> { parts.dropLast() }
 
+  /// The folders that it is in, from the root down, without the root itself.
+  package var folders: [RelativePath] {
+    let parts = parts
+    return (1..<max(parts.count, 1)).compactMap {
+      try? RelativePath(parts.prefix($0).joined(separator: "/"))
+    }
+  }
+
   /// Whether `other` is below this path.
   package func isFolder(of other: RelativePath) -> Bool {
     let (mine, its) = (text.utf8, other.text.utf8)

@@ -36,11 +36,7 @@ extension ChangedTargets {
   /// Whether a file is surely no output of the manifest, and in none. Of one that is, only the whole manifest tells whether
   /// it is made before it is read.
   private static func isNoOutput(_ file: String, _ image: SnapshotImage) -> Bool {
-    guard var path = try? RelativePath(file) else { return false }
-    while image.signature(of: path) == nil {
-      guard let folder = try? RelativePath(path.parentParts.joined(separator: "/")) else { return true }
-      path = folder
-    }
-    return false
+    guard let path = try? RelativePath(file) else { return false }
+    return ([path] + path.folders).allSatisfy { image.signature(of: $0) == nil }
   }
 }
