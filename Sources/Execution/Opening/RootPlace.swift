@@ -10,6 +10,7 @@ package struct RootPlace: Sendable {
   /// Whether the state folder may be a link: only if the user named it, never if a repository contains it.
   package var stateMayBeLink: Bool
 
+  /// Nothing is opened; both may be relative to the current folder.
   package init(root: String, state: String, stateMayBeLink: Bool = false) {
     self.root = root
     self.state = state

@@ -29,6 +29,7 @@ package struct RunSettings: Sendable {
   /// Whether the manifest is a stranger's (`--untrusted`, `--policy`): caches are only read.
   package var isUntrusted: Bool { policy != nil }
 
+  /// All but `network` is as in a run without options.
   package init(network: NetworkSettings = NetworkSettings()) { self.network = network }
 }
 
@@ -50,6 +51,7 @@ package struct RunResources: Sendable {
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale = 1.0
 
+  /// Those of a run without options, outside of make.
   package init() {}
 
   /// The number of targets that can be in progress with so many free descriptors, 1 or more.
@@ -86,6 +88,7 @@ package struct SeedWork: Sendable {
   package var seed: Shard
   package var targets: Set<TargetID>
 
+  /// `targets` must be those that ``ShardPartition`` calls shared.
   package init(seed: Shard, targets: Set<TargetID>) {
     self.seed = seed
     self.targets = targets
