@@ -37,7 +37,11 @@ extension TreeOutputs {
     func isNewer(_ record: TargetRecord) -> Bool { own.map { record.lastSeen > $0 } ?? true }
     guard target.output.isFolder else {
       let claims = records.above(output).filter(isNewer).flatMap { listed(by: $0, at: output) }
-      return edit(output, claims).map { .outputModified(expected: $0.expected, actual: $0.actual) }
+      return edit(output, claims).map { edit in
+        // In the place of a link there is no digest to compare.
+        guard let expected = edit.expected else { return .filesModified(paths: [output.name], count: 1) }
+        return .outputModified(expected: expected, actual: edit.actual)
+      }
     }
     var claims: [String: [Claim]] = [:]
     for record in records.above(output).filter(isNewer) {
