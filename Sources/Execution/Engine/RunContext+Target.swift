@@ -54,6 +54,7 @@ extension RunContext {
     question.seed = seed
     if settings.questions.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
     question.mustKnowDownload = settings.reports.hasPins
+    question.asksNow = workspace.unpinned.contains(target.id)
     return question
   }
 

@@ -194,7 +194,7 @@ private struct ValueSession {
         renewed.contains(part.manifest[$0].name)
       }
       let task = LockTask.update(ids.union(renewing), in: part)
-      part = task.adapted(part)
+      part.unpinned = task.unpinned
       let cache = try Runner.withhold(
         task.selection, in: part, settings: settings, stop: stop, report: report
       ) { results, file in

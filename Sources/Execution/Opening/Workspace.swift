@@ -16,7 +16,7 @@ package struct Workspace: Sendable {
   package var lock: LockFile?
   /// The lock file's observation before it was read.
   package var lockSeen = OutputObservation.missing
-  /// Targets that are updated as if the lock did not contain them.
+  /// Targets that take what their sources have now, as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
   package var basis: SnapshotBasis?

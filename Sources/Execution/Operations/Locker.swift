@@ -27,7 +27,8 @@ package enum Locker {
     _ task: LockTask, in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> LockOutcome {
-    let workspace = task.adapted(workspace)
+    var workspace = workspace
+    workspace.unpinned = task.unpinned
     let selection = task.selection
     // Nothing is fetched for a lock that could not be put in place.
     if case .unusable(let fault) = workspace.lockSeen {

@@ -64,9 +64,9 @@ package enum CacheRule {
   /// Whether `record` takes the place of a question to the source: it is signed, and says that the source was asked
   /// within the target's interval, and not before the target itself has asked.
   static func answersForSource(
-    _ record: CacheRecord, _ target: Target, _ recorded: TargetRecord?, now: Timestamp
+    _ record: CacheRecord, _ rule: FreshnessRule?, _ recorded: TargetRecord?, now: Timestamp
   ) -> Bool {
-    guard let checkedAt = provenCheck(record, now: now), case .interval(let period, _)? = target.freshness,
+    guard let checkedAt = provenCheck(record, now: now), case .interval(let period, _)? = rule,
       (recorded?.checkedAt).map({ $0 <= checkedAt }) ?? true
     else { return false }
     return now - checkedAt < period
@@ -84,9 +84,9 @@ package enum CacheRule {
   /// A source confirms validators, and says nothing of bytes: which belong together, only a signed record proves. The
   /// reply must repeat that record's validators: under `mtime` a confirmed file may have another ETag.
   static func renewal(
-    of record: CacheRecord, _ target: Target, _ observed: Validators, now: Timestamp
+    of record: CacheRecord, _ rule: FreshnessRule?, _ observed: Validators, now: Timestamp
   ) -> CacheRecord? {
-    guard record.isSigned, case .interval? = target.freshness, repeats(observed, record), mayKeep(observed)
+    guard record.isSigned, case .interval? = rule, repeats(observed, record), mayKeep(observed)
     else { return nil }
     var renewed = record
     (renewed.checkedAt, renewed.isSigned) = (now, false)

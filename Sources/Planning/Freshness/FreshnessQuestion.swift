@@ -34,8 +34,13 @@ package struct FreshnessQuestion: Sendable {
   package var isUnlisted = false
   /// What was edited there of the outputs of earlier targets; `nil` for nothing, and if the output has a record.
   package var earlierEdits: FailureCause?
+  /// Whether the target takes what its source has now (`update`): then no interval holds, and `once` asks, too.
+  package var asksNow = false
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
   package var mustKnowDownload = false
+
+  /// The rule that decides; `nil` for a target that is made from another.
+  package var rule: FreshnessRule? { asksNow ? target.freshness?.askingNow : target.freshness }
 
   /// The seed that brings the target up to date; `nil` if this run does.
   package var seed: Shard?

@@ -14,7 +14,7 @@ struct RuleVerdict {
   }
 
   var verdict: Verdict {
-    guard let rule = question.target.freshness else {
+    guard let rule = question.rule else {
       return record == nil ? .stale(.neverSynced) : .fresh(.inputsUnchanged)
     }
     return listed ?? verdict(by: rule)

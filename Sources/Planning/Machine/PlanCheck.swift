@@ -22,7 +22,7 @@ struct PlanCheck: Sendable {
 /// The planning of a target: the same verdict as in a run, with questions whose bodies are dropped.
 extension TargetMachine {
   mutating func planAsks(_ validators: Validators) {
-    guard let rule = target.freshness?.innermost else {
+    guard let rule = question.rule?.innermost else {
       return fail(.internalError("a target without a rule was planned"))
     }
     probe(validators, rule)
@@ -113,7 +113,7 @@ extension TargetMachine {
     }
     plan.isMeasuring = true
     // By the answer to these, a run would take the body from a cache.
-    probe(cache?.record?.validators, target.freshness?.innermost ?? .etag)
+    probe(cache?.record?.validators, question.rule?.innermost ?? .etag)
   }
 
   private mutating func conclude(_ decision: Decision) {

@@ -118,7 +118,7 @@ extension TargetMachine {
     if let file = answer.named { return take(file, as: answer.record) }
     // Named bytes that are not there are other ones.
     if let record = answer.record, cache?.names.isEmpty == true,
-      CacheRule.answersForSource(record, target, decision?.record, now: now)
+      CacheRule.answersForSource(record, question.rule, decision?.record, now: now)
     {
       cache?.isRecordRemote = answer.isRecordRemote
       return takeWord(of: record)
@@ -290,7 +290,7 @@ extension TargetMachine {
   mutating func renewInCache(_ observed: Validators, of content: ContentIdentity?) {
     guard terms.options.cache == .readWrite, fetch?.asksFirstURL == true, let cache, !cache.isForbidden,
       let signed = cache.signed, content?.sha256 == signed.sha256,
-      let record = CacheRule.renewal(of: signed, target, observed, now: now)
+      let record = CacheRule.renewal(of: signed, question.rule, observed, now: now)
     else { return }
     emit(.renewInCache(record, at: cache.key))
   }
@@ -320,7 +320,7 @@ extension TargetMachine {
       switch question.facts.sourceAnswer {
       case nil
       where cache?.names.isEmpty == true
-        && CacheRule.answersForSource(record, target, decision.record, now: now):
+        && CacheRule.answersForSource(record, question.rule, decision.record, now: now):
         planTakes(file(of: record))
       case nil: cache?.record = record
       case .changed(let observed)?:

@@ -44,7 +44,7 @@ extension TargetMachine {
   private var isCheckedByDigest: Bool { !demands.isEmpty || question.pin?.download != nil }
 
   mutating func startFetch(conditions: Validators?, offset: Int64) {
-    guard let mirrors = target.source.mirrors, var rule = target.freshness?.innermost else {
+    guard let mirrors = target.source.mirrors, var rule = question.rule?.innermost else {
       return fail(.internalError("a target without URLs was fetched"))
     }
     if held?.withheld != nil, !rule.traits.setsTime { rule = .etag }
@@ -176,7 +176,7 @@ extension TargetMachine {
   /// Whether the source has the recorded version again, instead of the later one that an earlier run has
   /// downloaded.
   private mutating func confirmsRecorded(_ observed: Validators) -> Bool {
-    guard let asked = held?.otherwise, let rule = target.freshness?.innermost,
+    guard let asked = held?.otherwise, let rule = question.rule?.innermost,
       ConfirmationRule.answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
     else { return false }
     emit(.hangUp)
@@ -190,7 +190,9 @@ extension TargetMachine {
     held = nil
     self.announced = announced
     decideStale(observed)
-    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators, pageURL == nil {
+    if observed.isEmpty, announced.ofFile.isEmpty, question.rule?.traits.needsValidators == true,
+      pageURL == nil
+    {
       warn(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))
     }
   }

@@ -132,6 +132,11 @@ import Testing
     #expect(FreshnessRule.interval(period: .seconds(5), then: .mtime).askingNow == .mtime)
     #expect(FreshnessRule.interval(period: .seconds(5), then: .once).askingNow == .etag)
     #expect(FreshnessRule.always.askingNow == .always)
+    let situation = Situation.inOrder(.interval(period: .seconds(3600), then: .etag))
+    var question = situation.question
+    #expect(question.rule == situation.target.freshness)
+    question.asksNow = true
+    #expect(question.rule == .etag)
   }
 }
 

@@ -54,14 +54,4 @@ package struct LockTask: Sendable {
     let name = workspace.manifest[list].name
     return workspace.lock?.pins[name] == nil ? nil : name
   }
-
-  /// The workspace in which the rules `once` and `interval` ask the sources of ``unpinned``, too.
-  func adapted(_ workspace: Workspace) -> Workspace {
-    var workspace = workspace
-    workspace.unpinned = unpinned
-    for id in unpinned {
-      workspace.manifest.targets[id.index].freshness = workspace.manifest[id].freshness?.askingNow
-    }
-    return workspace
-  }
 }
