@@ -33,7 +33,8 @@ package struct StoredList: Sendable, Equatable {
 
     /// Whether the entries of both are the same, whatever the validators are.
     package func saysTheSame(as other: Page) -> Bool {
-      url == other.url && validators.url == other.validators.url && next == other.next && body == other.body
+      url == other.url && validators.origin == other.validators.origin && next == other.next
+        && body == other.body
     }
   }
 

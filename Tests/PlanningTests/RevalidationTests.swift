@@ -64,7 +64,7 @@ import Testing
     case "short timeout": situation.target.timeouts.stall = .milliseconds(1900)
     case "short total": situation.target.timeouts.total = .seconds(1)
     case "local file": situation.target.source = .urls([.file(path: "x", written: "x")])
-    case "redirected": situation.record?.validators?.url = "https://mirror.example/file"
+    case "redirected": situation.record?.validators?.origin = .resource("https://mirror.example/file")
     case "own time": situation = .touched(.mtime)
     case "renewed":
       situation.output = .file(Situation.rewritten)

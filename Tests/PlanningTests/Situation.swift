@@ -25,7 +25,7 @@ struct Situation {
   /// ``signature``'s time as HTTP writes it.
   static let ownTime = Validators(
     lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", fileStamp: "456-1700000000000000000",
-    url: Validators.ownTimeURL)
+    origin: .ownTime)
   static let validators = Validators(
     etag: EntityTag("\"a1\""), lastModified: "Mon, 13 Nov 2023 00:00:00 GMT", url: "https://data.example/a.gz"
   )

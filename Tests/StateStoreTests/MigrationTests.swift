@@ -78,9 +78,10 @@ import Testing
       upgradeSidecar: { $0["last_modified"] = .text("today") })
     let connection = try Connection.open(path: folder.database, creating: false)
     let snapshot = try Migration.snapshot(connection, version: Schema.version, history: [shape])
-    record.validators?.url += "#new"
+    let recordedURL = try #require(record.validators?.url)
+    record.validators?.origin = .resource(recordedURL + "#new")
     #expect(snapshot.records == [record])
-    #expect(snapshot.pending.map(\.validators?.url) == [pending.validators.map { $0.url + "#new" }])
+    #expect(snapshot.pending.map(\.validators?.url) == [pending.validators?.url.map { $0 + "#new" }])
     #expect(snapshot.sidecars.map(\.validators.lastModified) == ["today"])
   }
 

@@ -42,7 +42,8 @@ import Testing
     #expect(same.sum(key) == sum)
     #expect(same.pages[0].saysTheSame(as: list.pages[0]))
     let changes: [(inout StoredList) -> Void] = [
-      { $0.pages[0].body[0] ^= 1 }, { $0.pages[0].url += "x" }, { $0.pages[0].validators.url += "x" },
+      { $0.pages[0].body[0] ^= 1 }, { $0.pages[0].url += "x" },
+      { $0.pages[0].validators.origin = .resource("https://x.example") },
       { $0.pages[0].next = nil }, { $0.pages.removeLast() }, { $0.pages.swapAt(0, 1) },
       { ($0.pages[0].body, $0.pages[1].body) = (Array("on".utf8), Array("e".utf8)) },
     ]

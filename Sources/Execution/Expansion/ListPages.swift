@@ -126,8 +126,10 @@ struct ListPages {
   /// A page's URL after redirects. That of its validators is masked; if it is the one that was asked for, its secrets
   /// are known. What a mirror has is as if it were at the manifest's URL.
   static func final(_ validators: Validators, askedAt url: String, _ secrets: SecretMask) -> String {
-    validators.url.hasSameBytes(as: secrets.mask(url)) || ResourceURL.isOfMirror(validators.url)
-      ? url : validators.url
+    guard let own = validators.url, !own.hasSameBytes(as: secrets.mask(url)), !validators.isOfMirror else {
+      return url
+    }
+    return own
   }
 }
 

@@ -96,7 +96,7 @@ package enum CacheRule {
   /// Whether a source that has confirmed the version of `record` has told of no other validators.
   package static func repeats(_ observed: Validators, _ record: CacheRecord) -> Bool {
     guard let known = record.validators else { return false }
-    return known.url.hasSameBytes(as: observed.url) && ConfirmationRule.repeats(observed, known)
+    return known.origin == observed.origin && ConfirmationRule.repeats(observed, known)
   }
 
   /// Whether a stale target has the named bytes already, and is stale since its source has sent no validator.
@@ -118,9 +118,9 @@ package enum CacheRule {
     _ download: ContentIdentity, _ observed: Validators, _ key: CacheKey?, names: [NamedDigest],
     now: Timestamp
   ) -> CacheEntry? {
-    guard let sha256 = download.sha256 else { return nil }
+    guard let sha256 = download.sha256, let url = observed.url else { return nil }
     let record = CacheRecord(
-      url: observed.url, etag: observed.etag, lastModified: observed.lastModified, size: download.size,
+      url: url, etag: observed.etag, lastModified: observed.lastModified, size: download.size,
       sha256: sha256, checkedAt: now)
     let others = names.filter {
       $0.algorithm != .sha256 && download.digest($0.algorithm) == $0.digest

@@ -5,7 +5,7 @@ extension FetchMachine {
   /// The conditions that the request bore whose reply ``observed`` is of.
   func askedConditions() -> Validators? {
     guard let question = nowAsking, let conditions = question.conditions,
-      conditions.areSent(to: observed.url, first: question.asksRedirector ? firstResource : nil)
+      conditions.areSent(to: observedResource, first: question.asksRedirector ? firstResource : nil)
     else { return nil }
     return conditions
   }
@@ -26,8 +26,8 @@ extension FetchMachine {
 
   /// Whether the reply may be a copy of what is recorded, because it comes from another place.
   var isRedirected: Bool {
-    nowAsking?.rewritten != nil || !observed.url.hasSameBytes(as: firstResource)
-      || nowAsking?.conditions.map { ResourceURL.isOfMirror($0.url) } == true
+    nowAsking?.rewritten != nil || !observed.areOf(firstResource)
+      || nowAsking?.conditions?.isOfMirror == true
   }
 
   /// Whether the recorded version may have come from the present mirror.
@@ -37,12 +37,12 @@ extension FetchMachine {
     guard !order.isOfOtherURL else { return false }
     guard let conditions, order.mirrors.count > 1 else { return true }
     return mirror == 0
-      && !order.mirrors.dropFirst().contains { order.secrets.mask($0.shown).hasSameBytes(as: conditions.url) }
+      && !order.mirrors.dropFirst().contains { conditions.areOf(order.secrets.mask($0.shown)) }
   }
 
   /// The same of the range.
   func askedResume() -> ResumePoint? {
-    guard let resume = nowAsking?.resume, resume.isSent(to: observed.url, first: firstResource) else {
+    guard let resume = nowAsking?.resume, resume.isSent(to: observedResource, first: firstResource) else {
       return nil
     }
     return resume

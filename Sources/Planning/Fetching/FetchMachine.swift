@@ -39,15 +39,15 @@ package struct FetchMachine: Sendable {
   private(set) var observed = Self.nothingObserved
   /// The URL of the last reply for messages, secrets masked.
   package var observedURL: String {
-    guard let rewritten = nowAsking?.rewritten else { return observed.url }
+    guard let rewritten = nowAsking?.rewritten else { return observedResource }
     return order.secrets.mask(ResourceURL.text(of: rewritten.url))
   }
   /// The same for documents, which have the manifest's URL instead of a mirror's.
-  package var reportedURL: String { nowAsking?.rewritten == nil ? observed.url : ownResource }
+  package var reportedURL: String { nowAsking?.rewritten == nil ? observedResource : ownResource }
   /// Whether the manifest's first URL is asked, or what the user's configuration puts in its place.
   package var asksFirstURL: Bool { mirror == 0 }
-  /// The resource of the last reply as it is recorded.
-  package var observedResource: String { observed.url }
+  /// The resource of the last reply as it is recorded; before the first one, the resource that is asked.
+  package var observedResource: String { observed.url ?? ownResource }
   /// The file's digests in the last reply.
   package private(set) var heard = ServerDigests()
   /// The server's digests of the body that is taken.
@@ -57,7 +57,7 @@ package struct FetchMachine: Sendable {
   private static let fruitlessTries = 3
 
   /// Before the first reply; one for all, since each would take memory.
-  private static let nothingObserved = Validators(url: "")
+  private static let nothingObserved = Validators(origin: .anyResource)
 
   /// The verdict on the reply's header; used when the exchange has ended.
   private enum ReplyVerdict {
@@ -105,7 +105,7 @@ package struct FetchMachine: Sendable {
     // A redirector's confirmation concerns the resource to which it redirects.
     if case .confirmed = verdict, head.status == 304, let asked = nowAsking?.conditions, !asked.holdForAnyURL
     {
-      observed.url = asked.url
+      observed.origin = asked.origin
     }
     // A refusal of HEAD leads to GET, after the time that the server asks for; a fault of a GET's reply is a failure.
     if case .failed(let cause, let wait) = verdict, probesWithHead, head.status != 429, wait == nil,
@@ -121,7 +121,7 @@ package struct FetchMachine: Sendable {
     if head.status == 206 {
       if let asked = askedResume() {
         basis = (asked.validator, asked.total, observed.lastModified, asked.url)
-        if !asked.url.hasSameBytes(as: observed.url) { hasJoinedCopies = true }
+        if !observed.areOf(asked.url) { hasJoinedCopies = true }
       }
       joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
       announced.goOn(heard)
@@ -130,7 +130,9 @@ package struct FetchMachine: Sendable {
     announced.begin(heard)
     joinedSize = nil
     hasJoinedCopies = false
-    basis = head.strongValidator(now: now).map { ($0, head.contentLength, head.lastModified, observed.url) }
+    basis = head.strongValidator(now: now).map {
+      ($0, head.contentLength, head.lastModified, observedResource)
+    }
     resume = nil
     return .takeFromStart
   }
@@ -453,7 +455,7 @@ package struct FetchMachine: Sendable {
     if answers(asked) { return true }
     guard asked.holdForAnyURL, let url = order.recordedURL else { return false }
     var recorded = asked
-    recorded.url = url
+    recorded.origin = .resource(url)
     return answers(recorded)
   }
 
@@ -481,7 +483,7 @@ package struct FetchMachine: Sendable {
   /// Whether a 304 answers the conditions that its request carried.
   private func confirms(_ head: ResponseHead, now: Timestamp) -> Bool {
     guard let asked = askedConditions() else { return false }
-    let told = Validators(etag: head.etag, lastModified: head.lastModified, url: observed.url)
+    let told = Validators(etag: head.etag, lastModified: head.lastModified, origin: observed.origin)
     return ConfirmationRule.isConfirmed(byNotModified: told, asked: asked, rule: order.rule, now: now)
   }
 }

@@ -26,8 +26,7 @@ package struct Revalidation: Sendable, Equatable {
       target.freshness?.holdsByValidators == true, Self.isPlain(target),
       question.renewedDefinition(of: record, by: .notModified(conditions)) == nil,
       case .web(let url)? = target.source.mirrors?.first,
-      url.hasSameBytes(as: conditions.url),
-      confirmed.url.hasSameBytes(as: url), ConfirmationRule.repeats(confirmed, conditions)
+      conditions.areOf(url), confirmed.areOf(url), ConfirmationRule.repeats(confirmed, conditions)
     else { return nil }
     signature = record.signature
     self.url = url

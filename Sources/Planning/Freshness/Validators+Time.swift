@@ -5,11 +5,8 @@ extension Validators {
   package static func ownTime(of signature: FileSignature) -> Validators {
     Validators(
       lastModified: HTTPDate.format(signature.modified),
-      fileStamp: "\(signature.size)-\(signature.modified.nanoseconds)", url: ownTimeURL)
+      fileStamp: "\(signature.size)-\(signature.modified.nanoseconds)", origin: .ownTime)
   }
-
-  /// Whether these are not a server's validators but a file's own time.
-  package var isOwnTime: Bool { self.url == Self.ownTimeURL }
 
   /// The source's time for people: `Last-Modified` as it was sent, or a source file's time in that form.
   var date: String? { self.lastModified ?? sourceTime.map(HTTPDate.format) }

@@ -55,7 +55,7 @@ struct LockCheck {
   func difference(_ observed: Validators, _ told: ServerDigests, after decision: Decision) -> StaleReason? {
     // What the origin has sent says nothing of a mirror of the user's configuration, nor the reverse.
     if hasLockedURL, let recorded = PinRules.validators(pin, decision.record),
-      ResourceURL.isOfMirror(recorded.url) == ResourceURL.isOfMirror(observed.url)
+      recorded.isOfMirror == observed.isOfMirror
     {
       return .validatorChanged(recorded: recorded, observed: observed)
     }

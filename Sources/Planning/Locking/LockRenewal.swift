@@ -11,7 +11,7 @@ package enum LockRenewal {
   ) -> Pin? {
     guard var made = Pin.Content(output) else { return nil }
     // What a mirror of the user's own configuration sends says nothing to others, who do not ask it.
-    let validators = found.flatMap { ResourceURL.isOfMirror($0.url) ? nil : $0 }
+    let validators = found.flatMap { $0.isOfMirror ? nil : $0 }
     made.isTree = target.output.isFolder
     let source = source(of: target, in: manifest)
     let steps = Definition.transformingSteps(of: target, in: manifest)

@@ -264,7 +264,7 @@ extension TargetMachine {
     guard let cache, cache.keeps, let observed, CacheRule.mayKeep(observed) else { return }
     let names = demands.namesOfDownload(of: target)
     // Another manifest with the same first URL would send them there, where they say nothing.
-    let validators = cache.isOfKey ? observed : Validators(url: observed.url)
+    let validators = cache.isOfKey ? observed : Validators(origin: observed.origin)
     // By a record of the source, others would take bytes that they refuse from the source itself.
     let key = cache.isProven && !cache.ignoresDigest ? cache.key : nil
     if let entry = CacheRule.entry(body.download, validators, key, names: names, now: now) {

@@ -142,7 +142,8 @@ extension TargetMachine {
     guard judgement != .drop else { return }
     exchange = .taking
     let validators = Validators(
-      etag: head.etag, lastModified: head.lastModified, url: fetch?.observedResource ?? "")
+      etag: head.etag, lastModified: head.lastModified,
+      origin: fetch?.observed.origin ?? .anyResource)
     if confirmsRecorded(validators) { return }
     let isPage = judgement == .takeFromStart && PageRule.isPage(head, for: target)
     pageURL = isPage ? fetch?.observedURL : judgement == .takeContinuation ? pageURL : nil
@@ -191,9 +192,10 @@ extension TargetMachine {
     self.announced = announced
     decideStale(observed)
     if observed.isEmpty, announced.ofFile.isEmpty, question.rule?.traits.needsValidators == true,
-      pageURL == nil
+      pageURL == nil,
+      let url = fetch?.observedURL ?? observed.url
     {
-      warn(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))
+      warn(.noValidator(target.id, url: url))
     }
   }
 

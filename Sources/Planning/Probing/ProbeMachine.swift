@@ -170,8 +170,8 @@ package struct ProbeMachine: Sendable {
     guard case .success(let head) = answer, [200, 203, 206, 304].contains(head.status) else { return }
     var observed = Validators(etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
     // A redirector's confirmation concerns the resource to which it redirects.
-    if head.status == 304, let first = seen.first { observed.url = first.url }
-    if let first = seen.first, first.url != observed.url { noteElsewhere(head, observed, first) }
+    if head.status == 304, let first = seen.first { observed.origin = first.origin }
+    if let first = seen.first, first.origin != observed.origin { noteElsewhere(head, observed, first) }
     seen.append(observed)
   }
 

@@ -59,7 +59,7 @@ package enum ConfirmationRule {
     if asked.isOwnTime {
       return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
     }
-    guard asked.holdForAnyURL || asked.url.hasSameBytes(as: observed.url) else {
+    guard asked.holdForAnyURL || asked.origin == observed.origin else {
       return isCopy(rule, asked, observed, sizes) ? .confirmed : .changed(observed)
     }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
@@ -74,7 +74,7 @@ package enum ConfirmationRule {
     // A 304 of the same resource may leave it out.
     let isBorneOut =
       if let told = observed.etag { etag.weaklyEquals(told) } else {
-        recorded.holdForAnyURL || recorded.url.hasSameBytes(as: observed.url)
+        recorded.holdForAnyURL || recorded.origin == observed.origin
       }
     guard !isBorneOut else { return recorded }
     var date = recorded
@@ -96,7 +96,8 @@ package enum ConfirmationRule {
     _ rule: FreshnessRule, _ asked: Validators, _ observed: Validators,
     _ sizes: (recorded: Int64?, observed: Int64?)
   ) -> Bool {
-    guard bothThere(sizes.recorded, sizes.observed, ==), ResourceURL.mayBeCopies(asked.url, observed.url)
+    guard bothThere(sizes.recorded, sizes.observed, ==),
+      bothThere(asked.url, observed.url, ResourceURL.mayBeCopies)
     else {
       return false
     }

@@ -74,7 +74,7 @@ extension PinRules {
   /// A record of the locked bytes is newer than the lock, but only that binds it to a URL.
   package static func validators(_ pin: Pin, _ record: TargetRecord?) -> Validators? {
     if let record, isOfLockedBytes(record, pin), var known = record.validators, !known.isEmpty {
-      if known.fileStamp == nil, !ResourceURL.isOfMirror(known.url) { known.url = Validators.anyURL }
+      if known.fileStamp == nil, !known.isOfMirror { known.origin = .anyResource }
       return known
     }
     return pin.validators

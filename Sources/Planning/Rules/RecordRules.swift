@@ -144,7 +144,7 @@ package struct RecordRules {
     // If a digest has shown that the bytes are the same, other validators are theirs too.
     if case .serverDigestMatches? = reason { return confirmed }
     if case .undecided(.source(let asked))? = check.asking?.verdict, !asked.holdForAnyURL,
-      !confirmed.url.hasSameBytes(as: recorded.url)
+      confirmed.origin != recorded.origin
     {
       return confirmed
     }

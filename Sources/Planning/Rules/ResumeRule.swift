@@ -11,9 +11,9 @@ package enum ResumeRule {
   package static func facts(
     of validators: Validators, strongValidator: StrongValidator?, length: Int64?, digests: [ServerDigest]
   ) -> PartialFacts? {
-    guard let strongValidator, length ?? .max > smallestBody else { return nil }
+    guard let strongValidator, let url = validators.url, length ?? .max > smallestBody else { return nil }
     return PartialFacts(
-      url: validators.url, validator: strongValidator, total: length, lastModified: validators.lastModified,
+      url: url, validator: strongValidator, total: length, lastModified: validators.lastModified,
       digests: digests)
   }
 

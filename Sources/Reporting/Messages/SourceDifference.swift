@@ -31,8 +31,8 @@ enum SourceDifference {
     if !recorded.lastModified.hasSameBytes(as: observed.lastModified) {
       return .lastModified(was: recorded.lastModified, now: observed.lastModified)
     }
-    if !recorded.url.hasSameBytes(as: observed.url) {
-      return .place(was: ResourceURL.shown(recorded.url), now: ResourceURL.shown(observed.url))
+    if let was = recorded.url, let now = observed.url, !was.hasSameBytes(as: now) {
+      return .place(was: ResourceURL.shown(was), now: ResourceURL.shown(now))
     }
     return .unconfirmed
   }

@@ -93,7 +93,7 @@ package struct Pin: Sendable, Equatable {
   /// are valid for any URL to which the source redirects.
   package var validators: Validators? {
     guard etag != nil || lastModified != nil else { return nil }
-    return Validators(etag: etag, lastModified: lastModified, url: Validators.anyURL)
+    return Validators(etag: etag, lastModified: lastModified, origin: .anyResource)
   }
 }
 

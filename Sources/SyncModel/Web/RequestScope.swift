@@ -7,8 +7,9 @@ extension Validators {
   ///
   /// A mirror of the user's configuration sends nothing that its origin's server knows. `first` is the exchange's own URL; `nil` if the recorded resource may have been reached by another one.
   package func areSent(to resource: String, first: @autoclosure () -> String?) -> Bool {
-    self.url.hasSameBytes(as: resource) || holdForAnyURL
-      || first()?.hasSameBytes(as: resource) == true && !ResourceURL.isOfMirror(self.url)
+    guard let own = self.url else { return true }
+    return own.hasSameBytes(as: resource)
+      || first()?.hasSameBytes(as: resource) == true && !ResourceURL.isOfMirror(own)
   }
 }
 

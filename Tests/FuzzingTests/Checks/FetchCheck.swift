@@ -124,7 +124,7 @@ private struct FetchDriver {
       return
     }
     try demand(judgement == .takeFromStart && order.purpose == .download, "\(judgement) of a file")
-    held = Held(count: 0, validator: nil, total: 9, url: stamp.url)
+    held = Held(count: 0, validator: nil, total: 9, url: url)
     try body(&choices)
   }
 
@@ -255,7 +255,7 @@ private struct FetchDriver {
   }
 
   private func judge(observed: Validators) throws(Violation) {
-    try demand(!observed.url.contains(FetchWorld.secret), "a secret is shown")
+    try demand(observed.url?.contains(FetchWorld.secret) != true, "a secret is shown")
     guard let head else { return }
     let tag = head.etag?.text ?? ""
     try demand((observed.etag?.text ?? "").utf8.elementsEqual(tag.utf8), "another reply's tag")
@@ -274,7 +274,8 @@ private struct FetchDriver {
   private func isCopy(_ head: ResponseHead, _ asked: Validators) -> Bool {
     let url = order.secrets.mask(head.url)
     guard [200, 203].contains(head.status), let size = order.recordedSize, size == head.contentLength,
-      url != order.secrets.mask(question?.url.shown ?? ""), ResourceURL.mayBeCopies(asked.url, url)
+      url != order.secrets.mask(question?.url.shown ?? ""), let own = asked.url,
+      ResourceURL.mayBeCopies(own, url)
     else { return false }
     let hasSameDate = asked.lastModified != nil && same(asked.lastModified, head.lastModified)
     if order.rule.innermost == .mtime, asked.lastModified != nil || head.lastModified != nil {
@@ -297,7 +298,7 @@ private struct FetchDriver {
     var head = head
     // It may omit the date that the first reply of this version had (RFC 9110, section 15.3.7).
     if head.status == 206, head.lastModified == nil { head.lastModified = question?.resume?.lastModified }
-    if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
+    if asked.isOwnTime { return head.status == 304 || isNotLater(head, asked) }
     guard isOfAsked(head, asked) else { return isCopy(head, asked) }
     let isSameDate = same(asked.lastModified, head.lastModified)
     if head.status != 304, order.rule.innermost == .mtime, asked.lastModified != nil { return isSameDate }

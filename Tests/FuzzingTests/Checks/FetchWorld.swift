@@ -70,8 +70,8 @@ enum FetchWorld {
       url: mask(choices.pick(urls)))
     switch choices.below(4) {
     case 0: return nil
-    case 1: return Validators(lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", url: Validators.ownTimeURL)
-    case 2 where conditions.etag == nil: return Validators(fileStamp: "9-100", url: conditions.url)
+    case 1: return Validators(lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", origin: .ownTime)
+    case 2 where conditions.etag == nil: return Validators(fileStamp: "9-100", origin: conditions.origin)
     default: return conditions.isEmpty ? nil : conditions
     }
   }

@@ -274,7 +274,7 @@ extension FetchMachineTests {
 
   /// There is no record, and the local file has this time: a source that is not later is unchanged.
   func ownTimeOrder(fileTime: String) -> FetchOrder {
-    let own = Validators(lastModified: fileTime, url: Validators.ownTimeURL)
+    let own = Validators(lastModified: fileTime, origin: .ownTime)
     return order(retries: 2, conditions: own, rule: .mtime, resume: Self.point)
   }
 

@@ -379,7 +379,7 @@ import Testing
 
   @Test(arguments: [FetchOrder.Purpose.download, .probe])
   func `a file's own time is compared by date, in a plan as in a run`(_ purpose: FetchOrder.Purpose) {
-    let own = Validators(lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", url: Validators.ownTimeURL)
+    let own = Validators(lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", origin: .ownTime)
     for (date, isConfirmed) in [
       ("Mon, 13 Nov 2023 00:00:00 GMT", true), ("Tue, 14 Nov 2023 00:00:00 GMT", true),
       ("Tue, 14 Nov 2023 00:00:01 GMT", false), ("yesterday", false),
@@ -430,7 +430,7 @@ import Testing
     ] as [(String?, String, Bool)] {
       let asked = Validators(
         etag: etag.map { _ in EntityTag("\"a\"") }, lastModified: "Mon, 13 Nov 2023 00:00:00 GMT",
-        url: Validators.anyURL)
+        origin: .anyResource)
       var reply = head(200, etag: etag, modified: date)
       reply.url = "https://elsewhere.example/a"
       let (_, _, action) = after(reply, order(.probe, conditions: asked))
@@ -442,7 +442,7 @@ import Testing
       #expect(isSame == isConfirmed, "\(etag ?? "") \(date)")
     }
     var machine = FetchMachine(
-      order(.probe, conditions: Validators(etag: EntityTag("\"a\""), url: Validators.anyURL)))
+      order(.probe, conditions: Validators(etag: EntityTag("\"a\""), origin: .anyResource)))
     _ = machine.start()
     _ = machine.judge(head(304, etag: "\"a\""), now: now)
     let ending = machine.ended(.stopped, accepted: 0)

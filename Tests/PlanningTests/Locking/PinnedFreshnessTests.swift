@@ -152,11 +152,11 @@ import Testing
     var pin = Self.pin()
     let record = Situation.inOrder().record
     var anywhere = Situation.validators
-    anywhere.url = Validators.anyURL
+    anywhere.origin = .anyResource
     #expect(PinRules.validators(pin, record) == anywhere)
     #expect(PinRules.validators(pin, nil) == nil)
     pin.etag = EntityTag("\"x\"")
-    #expect(PinRules.validators(pin, nil) == Validators(etag: EntityTag("\"x\""), url: Validators.anyURL))
+    #expect(PinRules.validators(pin, nil) == Validators(etag: EntityTag("\"x\""), origin: .anyResource))
     pin.output.sha256 = hex("b")
     #expect(PinRules.validators(pin, record)?.etag == EntityTag("\"x\""))
   }
