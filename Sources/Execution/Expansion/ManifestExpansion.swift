@@ -40,11 +40,28 @@ package struct ListOrder {
   /// With ``LockedLists/renewed(_:)``: chooses the targets that are renewed, of a manifest that has the entries of
   /// lists and lock; all others stay as locked. `nil` renews all.
   package var renewing: ((Manifest) throws -> Set<TargetID>)?
+  /// The targets and groups that the caller names. With ``LockedLists/locked(_:)``, one that nobody knows may be an entry
+  /// that has left its list: then the stored lists tell, since those of a lock are not asked.
+  package var names: [String] = []
 
   /// Whether the lists are those that a run would read now: by a lock or the stored lists it removes nothing.
   var mayRemove: Bool {
     if case .compared = locked { return false }
     return !settings.questions.isOffline
+  }
+
+  /// Whether one of ``names`` is none of `manifest`.
+  func hasUnknownName(in manifest: Manifest) -> Bool {
+    !names.isEmpty && (try? Selection.named(names, in: manifest)) == nil
+  }
+
+  /// The same lists as they are stored, for what has left those of `lock`.
+  func byStored(_ lock: LockFile) -> ListOrder {
+    var stored = self
+    stored.settings.questions.isOffline = true
+    stored.early = nil
+    (stored.keeps, stored.locked) = (false, .compared(lock))
+    return stored
   }
 
   var asking: ListAsking.Order {
@@ -91,6 +108,12 @@ package enum ManifestExpansion {
     if let asked = lists.asked { expanded.workspace?.keep(asked) }
     expanded.workspace?.note(lists.works)
     expanded.workspace?.addGone(lists, order)
+    if case .locked(let lock) = order.locked, let manifest = expanded.workspace?.manifest,
+      order.hasUnknownName(in: manifest)
+    {
+      let stored = order.byStored(lock)
+      expanded.workspace?.addGone(try ListReadings(first, stored, locked, stop), stored)
+    }
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil }, locked: ofLock)
     } else {

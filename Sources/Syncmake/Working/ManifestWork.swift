@@ -113,9 +113,10 @@ struct ManifestWork: Sendable {
     let early = { (manifest: SyncModel.Manifest) in { account.tellEarly($0, of: manifest) } }
     var values = valueOrder(.run, names, options, settings)
     values.report = early
+    var lists = ListOrder(settings: settings, keeps: true, locked: .asked)
+    lists.names = names
     let warnings = try project.expand(
-      values, ListOrder(settings: settings, keeps: true, locked: .asked), locked: { .locked($0) }, stop: stop,
-      preparing: { $1.report = early($0) })
+      values, lists, locked: { .locked($0) }, stop: stop, preparing: { $1.report = early($0) })
     for warning in warnings { account.warn(Problem(warning, Problem.ofManifest)) }
     let manifest = project.workspace.manifest
     func warn(_ problems: [Diagnostic]) {

@@ -105,7 +105,8 @@ struct RunCommand: ParsableCommand {
       try opened.expand(
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
         allowsRemovals: course.allowRemovals,
-        locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
+        locked: { .locked($0) }, naming: selection.targets + decisions.assumeOld + decisions.assumeNew,
+        early: found.lists, interruption, draws: draws(opened))
     } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
       throw try self.fault(fault, opened, interruption)
     }

@@ -118,13 +118,15 @@ struct Project {
   ///   - allowsRemovals: see ``ListOrder/allowsRemovals``.
   ///   - locked: what becomes of the entries in a lock.
   ///   - renewing: see ``ListOrder/renewing``.
+  ///   - names: see ``ListOrder/names``.
   ///   - early: what was asked already.
   ///   - isQuiet: nothing is printed, whatever the options are.
   ///   - draws: progress is drawn on the terminal.
   mutating func expand(
     values: ValueOrder, settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false,
     locked: (LockFile) -> LockedLists,
-    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, early: AskedLists? = nil,
+    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, naming names: [String] = [],
+    early: AskedLists? = nil,
     _ interruption: Interruption, isQuiet: Bool = false,
     draws: Bool = false
   ) throws {
@@ -134,6 +136,7 @@ struct Project {
     var order = ListOrder(settings: settings, keeps: keeps, locked: .asked)
     order.settings.reports.hasProgress = draws
     order.renewing = renewing
+    order.names = names
     order.allowsRemovals = allowsRemovals
     order.early = early
     let values = heard(values, renewing, tale, isQuiet: isQuiet)
