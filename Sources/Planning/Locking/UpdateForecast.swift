@@ -128,7 +128,7 @@ extension Plan {
       (plan.targets[index].failure, plan.targets[index].unmeasured) = (line.unmeasured, nil)
       plan.targets[index].reason = nil
     }
-    return plan
+    return plan.withoutVainRemovals
   }
 }
 
@@ -142,6 +142,15 @@ extension Plan {
       var result = TargetResult(id: line.id, name: line.name, outcome: .failed, output: target.output)
       result.failure = TargetFailure(cause)
       result.isOptional = target.isOptional
+      return result
+    }
+  }
+
+  /// The targets whose outputs it removes.
+  package var removals: [TargetResult] {
+    targets.filter(\.isRemoved).map { line in
+      var result = TargetResult(id: line.id, name: line.name, outcome: .updated, output: line.output)
+      result.reason = line.reason
       return result
     }
   }

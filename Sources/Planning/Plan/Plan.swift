@@ -103,6 +103,11 @@ package struct PlannedTarget: Sendable, Equatable {
   }
 }
 
+extension PlannedTarget {
+  /// Whether its entry has left the list, and its output would be removed.
+  package var isRemoved: Bool { self.action == .update && self.reason == .stale(.listGone) }
+}
+
 extension Plan {
   /// The targets that have moved past the lock, and those that are made of one of them.
   package func moved(in manifest: Manifest) -> Set<TargetName> {
@@ -121,8 +126,7 @@ extension Plan {
   package var withoutVainRemovals: Plan {
     guard targets.contains(where: { $0.action == .error }) else { return self }
     var plan = self
-    for (index, line) in targets.enumerated() where line.action == .update && line.reason == .stale(.listGone)
-    {
+    for (index, line) in targets.enumerated() where line.isRemoved {
       (plan.targets[index].action, plan.targets[index].reason) = (.fresh, .fresh(.listGone))
     }
     return plan

@@ -21,11 +21,14 @@ package enum LockText {
   }
 
   /// The changes that an update would make: a line for each, and a summary; ends in a line end.
+  ///
+  /// Outputs that it would remove have lines of their own if the lock does not have their targets.
   package static func render(
     _ forecast: UpdateForecast, _ values: [ValueChange] = [], _ plan: Plan, style: TextStyle,
     secrets: SecretMask
   ) -> String {
-    guard forecast.hasChanges || !values.isEmpty else { return "no target would move\n" }
+    let removals = removals(in: plan, besides: forecast, style, secrets)
+    guard forecast.hasChanges || !values.isEmpty else { return removals + "no target would move\n" }
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
       let reason =
@@ -37,8 +40,19 @@ package enum LockText {
       let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
       return "\(word)  \(secrets.shown(change.name))\(why)\n"
     }
-    return values.map { line($0, style, secrets) }.joined() + lines.joined()
+    return removals + values.map { line($0, style, secrets) }.joined() + lines.joined()
       + "an update would change \(LockFile.fileName): \(summary(forecast.changes, values))\n"
+  }
+
+  private static func removals(
+    in plan: Plan, besides forecast: UpdateForecast, _ style: TextStyle, _ secrets: SecretMask
+  ) -> String {
+    let told = Set(forecast.changes.map(\.name))
+    return plan.removals.filter { !told.contains($0.name) }.map { result in
+      let output = CleanText.clean(secrets.mask(result.output.text))
+      let why = result.reason.map { "  " + ReasonText.detail($0, secrets: secrets) } ?? ""
+      return "\(style.paint("removed", .yellow))  \(secrets.shown(result.name))  \(output)\(why)\n"
+    }.joined()
   }
 
   /// Only a download can tell whether some targets have moved; `nil` if there are none.

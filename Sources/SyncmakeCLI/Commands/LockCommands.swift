@@ -301,7 +301,7 @@ struct LockingRun {
     if options.json {
       Console.out(
         UpdateJSON.render(
-          forecast.changes, values, results: plan.failures(in: project.manifest),
+          forecast.changes, values, results: plan.failures(in: project.manifest) + plan.removals,
           status: hasFailed ? .failed : .ok, isForecast: true, manifest: project.manifest))
     } else if project.verbosity != .silent {
       Console.out(LockText.render(forecast, values, plan, style: project.outStyle, secrets: project.secrets))

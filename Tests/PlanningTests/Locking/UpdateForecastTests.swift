@@ -115,6 +115,19 @@ import Testing
     #expect(other.changes.map(\.kind) == [.moved])
   }
 
+  @Test func `nothing is removed of what has left its list if a server lacks a file`() {
+    let target = manifest(["a": []]).targets[0]
+    var gone = PlannedTarget(
+      id: target.id, name: target.name, output: target.output, action: .update, reason: .stale(.listGone))
+    #expect(Plan(targets: [gone]).failingWhereAbsent.removals.map(\.reason) == [.stale(.listGone)])
+    var absent = gone
+    absent.reason = .stale(.outputMissing)
+    absent.unmeasured = .httpStatus(404, url: "https://h/a")
+    #expect(Plan(targets: [gone, absent]).failingWhereAbsent.removals.isEmpty)
+    gone.action = .fresh
+    #expect(Plan(targets: [gone]).removals.isEmpty)
+  }
+
   @Test func `a pin that contradicts the manifest moves`() {
     let manifest = manifest(["a": []]) { $0.source = .urls([.web("https://elsewhere.example/a")]) }
     #expect(forecast(of: manifest, pins: pins("a")).changes.map(\.kind) == [.moved])
