@@ -99,9 +99,13 @@ package enum ManifestExpansion {
     case .locked, .compared:
       ofLock = locked
       known.byTemplate.merge(locked.byTemplate) { _, locked in locked }
-    case .renewed:
+    case .renewed(let lock):
       guard let renewing = order.renewing else { break }
-      known = try lists.renewed(opened, locked, renewing)
+      let relisted = LockRenewal.relisted(since: lock, in: first.manifest)
+      let kept = ListedEntries(locked.byTemplate.filter { !relisted.contains($0.key) })
+      known = try lists.renewed(opened, kept) { manifest in
+        try renewing(manifest).union(LockRenewal.targets(of: relisted, in: manifest))
+      }
     }
     var expanded = opened.expanded(by: known)
     if order.tellsFailures { expanded.warnOfEmptySelections(lists) }

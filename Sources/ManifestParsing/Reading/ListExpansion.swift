@@ -38,6 +38,7 @@ extension ManifestReader {
     if let waiting { return lists.omitted.append(waiting) }
     guard let declaration else { return }
     var template = ListTemplate(declaration, lists.excluded.templates[name] ?? .unread)
+    template.listValues = (lists.valuesOfLists[name] ?? []).map { values[$0].declaration.name }
     if case .unread = template.state, let entries = context.lists.byTemplate[name] {
       template.state = .expanded(first: TargetID(drafts.count), entries: entries)
       expand(template.list, entries, entry, isOne: isOne, &repeated)

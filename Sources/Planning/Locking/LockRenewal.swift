@@ -62,6 +62,30 @@ package enum LockRenewal {
     return all
   }
 
+  /// The templates whose lists are declared with another value than the locked one: these are other lists now, of which
+  /// nothing is locked.
+  package static func relisted(since lock: LockFile?, in manifest: Manifest) -> Set<String> {
+    let moved = manifest.values.filter { value in
+      lock?.value(named: value.name).map { $0.text != value.text } ?? false
+    }.map(\.name)
+    return Set(
+      manifest.templates.filter { $0.listValues.contains(where: moved.contains) }.map(\.list.template))
+  }
+
+  /// The targets of these templates, with what has left their lists and what stands for lists that cannot be used.
+  package static func targets(of templates: Set<String>, in manifest: Manifest) -> Set<TargetID> {
+    guard !templates.isEmpty else { return [] }
+    let listed = manifest.templates.filter { templates.contains($0.list.template) }.flatMap(\.targets)
+    let others = manifest.targets.filter { target in
+      switch target.source {
+      case .gone(let gone): templates.contains(gone.template)
+      case .unlisted: templates.contains(target.name.text)
+      default: false
+      }
+    }
+    return Set(listed + others.map(\.id))
+  }
+
   /// The lock that follows `old`: a pin for every target that `found` has one of, else the old one.
   ///
   /// Targets that the manifest no longer has are dropped. `isWhole`: all targets were brought up to date; otherwise a list
@@ -81,6 +105,7 @@ package enum LockRenewal {
       }
       lock.values[value.target, default: [:]][value.name] = LockedValue(part: value.pick.text, text: text)
     }
+    let relisted = relisted(since: old, in: manifest)
     var unread: [ListTemplate] = []
     for template in manifest.templates {
       guard case .expanded(_, let entries) = template.state else {
@@ -88,7 +113,9 @@ package enum LockRenewal {
         continue
       }
       let name = template.list.template
-      if entries.isEmpty, isWhole || old?.emptyLists.contains(name) == true { lock.emptyLists.insert(name) }
+      if entries.isEmpty, isWhole || relisted.contains(name) || old?.emptyLists.contains(name) == true {
+        lock.emptyLists.insert(name)
+      }
     }
     // What is locked of a list that could not be read is as good as before.
     guard let old, !unread.isEmpty else { return lock }

@@ -72,7 +72,10 @@ package struct UpdateForecast: Sendable, Equatable {
         changes.append(PinChange(name: line.name, kind: .renewed, was: pin, now: nil))
       }
     }
-    if isWhole { addRemoved(pins, manifest) }
+    let relisted = LockRenewal.relisted(since: lock, in: manifest)
+    addRemoved(
+      isWhole ? pins : pins.filter { $0.value.entry.map { relisted.contains($0.template) } ?? false },
+      manifest)
     changes.sort { $0.name < $1.name }
   }
 

@@ -106,6 +106,8 @@ package struct ListTemplate: Sendable, Equatable {
   package var state: State
   /// The variables with the value of an output that its targets use.
   package var values: [String] = []
+  /// The same of those that its list is declared with.
+  package var listValues: [String] = []
   /// What the list says now of the entries that a lock has, without those that have left it; known where a plan compares
   /// it with the lock.
   package var upstream: [EntryIdentity: (revision: ListRevision, urls: [String])]?

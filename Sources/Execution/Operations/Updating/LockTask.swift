@@ -19,9 +19,11 @@ package struct LockTask: Sendable {
   }
 
   /// For `update`: the named targets and those published together with them, or with `nil` all, and everything made
-  /// from them.
+  /// from them, with the entries of lists that are others by their values.
   package static func update(_ named: Set<TargetID>?, in workspace: Workspace) -> LockTask {
-    let chosen = named.map { workspace.graph.units.withFellows($0) }
+    let relisted = LockRenewal.targets(
+      of: LockRenewal.relisted(since: workspace.lock, in: workspace.manifest), in: workspace.manifest)
+    let chosen = named.map { workspace.graph.units.withFellows($0.union(relisted)) }
     return LockTask(
       workspace, takingNew: chosen ?? Set(workspace.manifest.targets.map(\.id)), isWhole: named == nil)
   }
