@@ -149,6 +149,20 @@ import Testing
       .lacks("a continuation token")),
     Case(
       .s3,
+      "<ListBucketResult><NextContinuationToken>t</NextContinuationToken><Contents><Key>a</Key></Contents>"
+        + "</ListBucketResult>", .lacks("IsTruncated")),
+    Case(
+      .s3, "<ListBucketResult><NextMarker>a</NextMarker><Contents><Key>a</Key></Contents></ListBucketResult>",
+      .lacks("IsTruncated")),
+    Case(
+      .s3, "<ListBucketResult><KeyCount>2</KeyCount><Contents><Key>a</Key></Contents></ListBucketResult>",
+      .lacks("IsTruncated")),
+    Case(
+      .s3,
+      "<ListBucketResult><IsTruncated/><MaxKeys>2</MaxKeys><Contents><Key>a</Key></Contents>"
+        + "<CommonPrefixes><Prefix>b/</Prefix></CommonPrefixes></ListBucketResult>", .lacks("IsTruncated")),
+    Case(
+      .s3,
       "<ListBucketResult><Contents><Key>a</Key><Size>1</Size></Contents>"
         + "<Contents><Key>a</Key><Size>2</Size></Contents></ListBucketResult>", .repeatedKey("a")),
 

@@ -6,6 +6,8 @@ import SyncModel
 ///   slash are folders and are left out.
 /// - With `EncodingType` `url` keys are decoded; a plus is a blank then.
 /// - A cut reply names its continuation; the further page is the list's own URL with that token.
+/// - Amazon always says whether a reply is cut. One of another server that does not is whole, unless something else in it
+///   says that there is more: what is missing would pass for gone.
 enum S3Reader {
   static func read(_ bytes: [UInt8], into entries: EntryCollector) throws(ListFault) {
     let listener = S3Listener()
@@ -19,13 +21,17 @@ enum S3Reader {
       try entries.add { () throws(ListFault) in try listed(object, listener.isEncoded, bucket, entries) }
     }
     guard listener.objects.count <= ListLimits.entries else { throw ListFault(.tooManyEntries) }
-    guard listener.isTruncated else { return }
+    guard let isTruncated = listener.isTruncated else {
+      guard !listener.saysThereIsMore else { throw ListFault(.lacks("IsTruncated")) }
+      return
+    }
+    guard isTruncated else { return }
     guard let token = listener.token else { throw ListFault(.lacks(ListFault.continuation)) }
     try entries.addFurther(nextPage(of: entries.base.url, token))
   }
 
   fileprivate enum Part: Int {
-    case list, isTruncated, token, encoding, object, key, date, tag, size
+    case list, isTruncated, token, marker, keyCount, maxKeys, folder, encoding, object, key, date, tag, size
   }
 
   private static let shape = XMLShape(
@@ -38,7 +44,9 @@ enum S3Reader {
             .text("Key", Part.key), .text("LastModified", Part.date), .text("ETag", Part.tag),
             .text("Size", Part.size),
           ]),
+        .element("CommonPrefixes", Part.folder, []),
         .text("IsTruncated", Part.isTruncated), .text("NextContinuationToken", Part.token),
+        .text("NextMarker", Part.marker), .text("KeyCount", Part.keyCount), .text("MaxKeys", Part.maxKeys),
         .text("EncodingType", Part.encoding),
       ]))
 
@@ -93,10 +101,22 @@ enum S3Reader {
 
 private final class S3Listener: XMLListener {
   private(set) var objects: [S3Reader.Object] = []
-  private(set) var isTruncated = false
+  /// `nil` if the reply does not say it.
+  private(set) var isTruncated: Bool?
   private(set) var isEncoded = false
   private(set) var token: String?
   private var object = S3Reader.Object()
+  private var marker: String?
+  private var folders = 0
+  private var keyCount: Int?
+  private var maxKeys: Int?
+
+  /// Whether there are more keys than came, by anything but ``isTruncated``; as many as were asked for may be cut, too.
+  var saysThereIsMore: Bool {
+    let came = objects.count + folders
+    let count = max(came, keyCount ?? 0)
+    return token != nil || marker != nil || count > came || maxKeys.map { count >= $0 } ?? false
+  }
 
   func began(_ part: Int, _ attributes: XMLAttributes) {
     if part == S3Reader.Part.object.rawValue { object = S3Reader.Object() }
@@ -111,7 +131,11 @@ private final class S3Listener: XMLListener {
     case .size: object.size = text
     // One above the limit is enough to know.
     case .object: if objects.count <= ListLimits.entries { objects.append(object) }
-    case .isTruncated: isTruncated = text == "true"
+    case .folder: folders += 1
+    case .isTruncated: isTruncated = text.map { $0 == "true" }
+    case .marker: marker = text
+    case .keyCount: keyCount = text.flatMap { Int($0) }
+    case .maxKeys: maxKeys = text.flatMap { Int($0) }
     case .token: token = text
     case .encoding: isEncoded = text == "url"
     default: break
