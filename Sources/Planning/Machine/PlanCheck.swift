@@ -97,12 +97,19 @@ extension TargetMachine {
     emit(.askToMeasure)
   }
 
-  /// Whether one more request can tell the size of the download, which is unknown so far.
+  /// Whether one more request can tell the size of the download, which is unknown so far. A look at a file is no request.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
-    guard terms.options.asksHowLarge, question.pin == nil, plan.bytes == nil,
+    guard readsFilesOnly || terms.options.asksHowLarge && question.pin == nil, plan.bytes == nil,
       question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
     else { return false }
     return true
+  }
+
+  /// Whether a run would read nothing but files that are as they are now: what comes before it may make one.
+  private var readsFilesOnly: Bool {
+    guard plan.from == nil, let mirrors = target.source.mirrors else { return false }
+    return mirrors.allSatisfy { if case .file = $0 { true } else { false } }
+      && target.after.isEmpty && terms.graph.dependencies(of: target.id).isEmpty
   }
 
   mutating func mayMeasure(_ isAllowed: Bool) {
@@ -153,6 +160,10 @@ extension TargetMachine {
 
   mutating func planFailed(_ cause: FailureCause) {
     guard phase != .over else { return }
+    // A run reads the same file.
+    if case .stale? = plan.settled?.verdict, case .sourceUnreadable = cause, readsFilesOnly {
+      return finishPlan(Planner.failed(target, in: terms.graph, cause))
+    }
     // A decided target needs no request.
     if let settled = plan.settled, plan.isMeasuring || !terms.options.insistsOnWhatMoved {
       plan.settled = nil
