@@ -59,20 +59,29 @@ package enum Selection {
   }
 
   /// The targets that stand for lists that cannot be used, if entries of these may have those of `tags` that no target
-  /// has.
+  /// has. A tag of what only a list could tell is known, too, where nothing stands for the list.
   private static func standIns(
     for tags: [String], in manifest: Manifest
   ) throws(UnknownName) -> Set<TargetID> {
     let known = Set(manifest.targets.lazy.flatMap(\.tags))
+    let awaited = awaitedTags(in: manifest)
     var found: Set<TargetID> = []
     for tag in tags where !known.contains(tag) {
       let others = manifest.targets.filter { target in
         standsForList(target) && target.tags.contains { mayBecome(tag, $0) }
       }
-      guard !others.isEmpty else { throw UnknownName(.tag, tag, among: manifest.targets.flatMap(\.tags)) }
+      guard !others.isEmpty || awaited.contains(where: { $0 == tag || mayBecome(tag, $0) }) else {
+        throw UnknownName(.tag, tag, among: manifest.targets.flatMap(\.tags))
+      }
       for target in others { found.insert(target.id) }
     }
     return found
+  }
+
+  /// The tags as written of templates and targets that are not known without a list.
+  private static func awaitedTags(in manifest: Manifest) -> [String] {
+    let templates = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
+    return templates.flatMap { $0.settings.tags } + manifest.waiting.flatMap { $0.settings.tags }
   }
 
   private static func standsForList(_ target: Target) -> Bool {

@@ -28,7 +28,7 @@ struct StatusCommand: ParsableCommand {
     var opened = try Project(project)
     try opened.expandStoredLists()
     let chosen = try opened.select(selection)
-    if selection.targets.isEmpty, selection.tag.isEmpty { opened.tellUnlisted() }
+    if selection.targets.isEmpty, selection.tag.isEmpty || chosen.isEmpty { opened.tellUnlisted() }
     try opened.readLock(.warn, for: chosen)
     let statuses: [TargetStatus]
     do {
