@@ -67,7 +67,8 @@ package enum Cleaner {
       let target = workspace.manifest[id]
       // What stands for a target that is not known has no output of its own.
       if case .unlisted = target.source { continue }
-      let fate = clean(target, state.trees, records, stop, removes: removes)
+      let locked = workspace.pin(of: target)?.output.sha256
+      let fate = clean(target, state.trees, records, stop, locked: locked, removes: removes)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
       let keepsFolder =
         removes && fate == .removed && target.output.isFolder && state.trees.observe(target) != .missing
@@ -81,14 +82,20 @@ package enum Cleaner {
   }
 
   /// Removes one output, if it is recorded and unedited; its record is the caller's to forget.
+  ///
+  /// `locked` is the sha256 of the output in the lock: whoever wrote these bytes, they are no edit. No record describes them.
   static func clean(
-    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal, removes: Bool = true
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal,
+    locked: HexDigest? = nil, removes: Bool = true
   ) -> CleanResult.Fate {
-    if target.output.isFolder { return cleanFolder(target, trees, records, removes: removes) }
-    switch OwnedOutput.look(at: target, in: trees, records, isInVain: { stop.isStopped }) {
+    if target.output.isFolder { return cleanFolder(target, trees, records, locked, removes: removes) }
+    let found = OwnedOutput.look(at: target, in: trees, records, isInVain: { stop.isStopped })
+    switch found {
     case .missing: return .missing
     case .unknown: return .keptUnknown
-    case .edited: return .keptEdited
+    case .edited:
+      let isLocked = locked != nil && found.sha256(of: target, in: trees, hasEdits: false) == locked
+      return isLocked ? .keptUnknown : .keptEdited
     case .unreadable(let cause): return .failed(cause)
     case .ours(let record, _) where record.isOnlyFound(as: target): return .keptUnknown
     case .ours(_, let signature):
@@ -102,10 +109,11 @@ package enum Cleaner {
   }
 
   private static func cleanFolder(
-    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, removes: Bool
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ locked: HexDigest?, removes: Bool
   ) -> CleanResult.Fate {
     let listing: TreeListing
-    switch OwnedOutput.look(at: target, in: trees, records) {
+    let found = OwnedOutput.look(at: target, in: trees, records)
+    switch found {
     case .missing where trees.observe(target) == .missing:
       // Only its listing may be left, which says what was there.
       if removes { trees.shelf.remove(TreeOutputs.key(of: target.path)) }
@@ -117,6 +125,9 @@ package enum Cleaner {
       listing = known
     }
     let edits = trees.edits(in: target.path)
+    if edits != nil, locked != nil, found.sha256(of: target, in: trees, hasEdits: true) == locked {
+      return .keptUnknown
+    }
     do throws(FailureCause) {
       if removes { _ = try trees.root.removeTree(target.path, listing, keepingEdited: true) }
     } catch {

@@ -39,7 +39,7 @@ package enum StatusReader {
     }
     let found = OwnedOutput.look(at: target, in: trees, records)
     let edits = target.output.isFolder ? trees.edits(in: target.path) : nil
-    let here = pin.flatMap { _ in sha256(target, found, trees, hasEdits: edits != nil) }
+    let here = pin.flatMap { _ in found.sha256(of: target, in: trees, hasEdits: edits != nil) }
     // Whoever wrote the bytes that the lock has, they are no edit. No record describes them.
     let isLocked = here != nil && here == pin?.output.sha256
     var record = records.record(for: target).flatMap { $0.output == target.path ? $0 : nil }
@@ -65,19 +65,6 @@ package enum StatusReader {
     status.lock = pin.map { PinRules.standing($0, here: here) }
     return status
   }
-
-  /// The output's digest; reads a file whose record does not have it.
-  private static func sha256(
-    _ target: Target, _ found: OwnedOutput, _ trees: TreeOutputs, hasEdits: Bool
-  ) -> HexDigest? {
-    // A kept edit differs from the locked folder, though record and listing are of that.
-    if hasEdits, OutputLook(target) == .folderWithEdits { return nil }
-    return switch found {
-    case .missing, .unreadable: nil
-    case .ours(let record, _): record.content.sha256
-    case .unknown, .edited: (try? trees.read(target))?.sha256
-    }
-  }
 }
 
 /// Whether the file at an output's path is the one that syncmake put there.
@@ -90,6 +77,18 @@ enum OwnedOutput {
   case edited
   /// It must be read to know, and cannot be; never a folder, whose unreadable files count as edited.
   case unreadable(FailureCause)
+
+  /// The output's digest, to compare with the lock's; reads a file whose record does not have it. `hasEdits`: files of a
+  /// folder were edited.
+  func sha256(of target: Target, in trees: TreeOutputs, hasEdits: Bool) -> HexDigest? {
+    // A kept edit differs from the locked folder, though record and listing are of that.
+    if hasEdits, OutputLook(target) == .folderWithEdits { return nil }
+    return switch self {
+    case .missing, .unreadable: nil
+    case .ours(let record, _): record.content.sha256
+    case .unknown, .edited: (try? trees.read(target))?.sha256
+    }
+  }
 
   /// Reads the file only if its size and times do not decide.
   static func look(

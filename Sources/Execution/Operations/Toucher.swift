@@ -43,8 +43,11 @@ package enum Toucher {
             let target = workspace.manifest[id]
             let lines = lines(of: target, in: workspace, state.root, contents, &lists)
             actions += machine.handle(.dependenciesRead(lines), now: clock.now())
-            let content = read(target, algorithms, in: state.trees, stop)
-            actions += machine.handle(.outputRead(content), now: clock.now())
+            let locked = workspace.lock?.pins[target.name]?.output.sha256
+            let content = read(target, algorithms, in: state.trees, locked, stop)
+            let seen = target.output.isFolder ? look(at: target, in: state.trees) : nil
+            actions += machine.handle(
+              .outputRead(content, seen: seen.flatMap { $0.isFile ? $0 : nil }), now: clock.now())
           case .remember(let record): changes.append(.commit(record))
           case .settle(let content): contents[id] = content
           case .end(let result): results.append(result)
@@ -78,14 +81,20 @@ package enum Toucher {
     return .incomplete(gap)
   }
 
+  /// `locked` is the sha256 of the output in the lock: files that make up this folder are recorded as unpacked, and are no
+  /// edits.
   private static func read(
-    _ target: Target, _ algorithms: Set<DigestAlgorithm>, in trees: TreeOutputs, _ stop: StopSignal
+    _ target: Target, _ algorithms: Set<DigestAlgorithm>, in trees: TreeOutputs, _ locked: HexDigest?,
+    _ stop: StopSignal
   ) -> Result<ContentIdentity, FailureCause> {
     Result { () throws(FailureCause) in
       if target.output.isFolder {
+        let reading = try trees.read(
+          target.path, keepingEdits: OutputLook(target) == .folderWithEdits, mayWrite: locked != nil,
+          locked: locked, isInVain: { stop.isStopped })
         // The record of a folder is what was unpacked.
         if let edits = trees.edits(in: target.path), target.localChanges != .keep { throw edits }
-        return try trees.read(target, isInVain: { stop.isStopped }).content
+        return reading.content
       }
       return try ContentDigest.of(try trees.root.open(target.path), algorithms, isInVain: { stop.isStopped })
     }

@@ -129,6 +129,20 @@ extension TargetMachine {
     findFreshContent(reason)
   }
 
+  var hasDependents: Bool { !terms.graph.dependents(of: target.id).isEmpty }
+
+  /// Takes what is in a fresh output, which the lock or a dependent is compared with.
+  mutating func planReads(_ read: Result<ContentIdentity, FailureCause>, _ reason: FreshReason) {
+    switch read {
+    case .success(let content):
+      question.facts.outputDigests = content.digests
+      endFresh(reason, content)
+    // A run would not read it.
+    case .failure where !hasDependents: endFresh(reason, nil)
+    case .failure(let cause): fail(cause)
+    }
+  }
+
   mutating func planEndsFresh() {
     if let decision { endPlanned(decision) }
   }

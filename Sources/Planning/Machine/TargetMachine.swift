@@ -275,8 +275,11 @@ package struct TargetMachine: Sendable {
       question.facts.outputDigests = content.digests
       if let seen { question.output = seen }
       if let gone = target.gone { endGone(gone, isRead: true) } else { judge() }
+    case (.settling(.freshContent(let reason)), _) where terms.purpose == .plan: planReads(result, reason)
     case (.settling(.freshContent(let reason)), .success(let content)): endFresh(reason, content)
-    case (.settling(.touch), .success(let content)): endTouch(content)
+    case (.settling(.touch), .success(let content)):
+      if let seen { question.output = seen }
+      endTouch(content)
     case (.settling(.comparison), _): compareOutput(with: (try? result.get())?.sha256)
     case (.judging, .failure(let cause)), (.settling, .failure(let cause)):
       if let gone = target.gone { endGone(gone, isRead: true) } else { fail(cause) }
@@ -352,14 +355,14 @@ package struct TargetMachine: Sendable {
     phase = .settling(.freshContent(reason))
     let content = RecordRules.freshContent(
       question, decision, isRecording: terms.options.isRecording,
-      hasDependents: !terms.graph.dependents(of: target.id).isEmpty)
+      hasDependents: hasDependents || terms.purpose == .plan && question.pin != nil)
     switch content {
     case .known(let content): endFresh(reason, content)
     case .unread: emit(.readOutput([.sha256]))
     }
   }
 
-  private mutating func endFresh(_ reason: FreshReason, _ content: ContentIdentity?) {
+  mutating func endFresh(_ reason: FreshReason, _ content: ContentIdentity?) {
     emit(.settle(content))
     if terms.purpose == .plan { return planEndsFresh() }
     result.outcome = .fresh

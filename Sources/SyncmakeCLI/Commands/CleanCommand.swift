@@ -43,6 +43,8 @@ struct CleanCommand: ParsableCommand {
     var opened = try Project(project)
     try opened.expandStoredLists(allowsRemovals: removals.allowRemovals)
     let chosen = try opened.select(selection)
+    // One that cannot be used says nothing of the outputs.
+    _ = try? opened.workspace.readLock()
     // A dependency may be needed by other targets: it is removed only if it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
     let tagged = chosen.filter { id in
