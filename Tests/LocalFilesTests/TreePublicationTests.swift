@@ -352,6 +352,24 @@ import Testing
 
   // MARK: Links and names
 
+  @Test(arguments: [false, true], [false, true])
+  func `has no old link that a new one leads outside`(byJournal: Bool, isLost: Bool) throws {
+    let tree = try TreeFixture(byJournal: byJournal)
+    tree.rules.pruning = .none
+    try tree.publish([("b/c/f", .file("one")), ("x", .file("two")), ("a", .link("b/c/../../x"))])
+    // This one leads outside by itself, and stays as it is.
+    try tree.box.link("vendor/docs/own", to: "../../shared")
+    if isLost { tree.listing = nil }
+    let before = tree.content()
+    #expect(throws: FailureCause.archive(.misleadsOldLink(link: "b/c", old: "a"))) {
+      try tree.publish([("b/c", .link(".")), ("x", .file("2"))])
+    }
+    #expect(tree.content() == before)
+    // A new link that leaves it inside is fine.
+    try tree.publish([("b/c/f", .file("1")), ("b/d", .link("c")), ("x", .file("2"))])
+    #expect(tree.content()["a"] == "-> b/c/../../x" && tree.content()["b/d"] == "-> c")
+  }
+
   @Test(arguments: [false, true]) func `is reached and left through no link`(byJournal: Bool) throws {
     let tree = try TreeFixture(byJournal: byJournal)
     try tree.publish([("d/a", .file("one")), ("b", .file("two"))])

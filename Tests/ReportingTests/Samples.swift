@@ -152,7 +152,8 @@ enum AllValues {
     let archives: [ArchiveFault.Reason] = [
       .absoluteName, .leavesFolder, .emptyName, .controlCharacter(0), .controlCharacter(7), .backslash,
       .nameTooLong, .tooDeep(limit: 64), .shorterThanStrip(2), .device, .fifo, .socket,
-      .linkLeadsOutside(target: text), .hardLinkToNoFile(target: text), .underLink(link: text),
+      .linkLeadsOutside(target: text), .misleadsOldLink(link: text, old: text),
+      .hardLinkToNoFile(target: text), .underLink(link: text),
       .underFile(file: text), .sameWithoutCase(other: text), .otherKindBefore, .duplicateFile,
       .samePathAfterStrip, .ownPlace(text), .disagreement(text), .includedManifest(pattern: text),
       .overlap,

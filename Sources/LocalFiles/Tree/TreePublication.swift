@@ -42,6 +42,7 @@ extension StagedTree {
       }
     }
     if let failure = survey?.failure { throw failure }
+    if let survey, let live { try StayingLinks(self, survey, in: live.folder)?.requireInside() }
     let publication = TreePublication(
       tree: self, parent: place.folder, name: place.name, live: live?.folder, survey, sharing)
     if let listing = try publication.unchanged() {

@@ -38,6 +38,8 @@ struct ArchiveWording {
     case .socket: "it is a socket"
     case .linkLeadsOutside(let target):
       "it is a link to \(quoted(target)), which can lead outside the archive's folder"
+    case .misleadsOldLink(let link, let old):
+      "with its link \(quoted(link)), the link \(quoted(old)) that stays in the folder leads outside"
     case .hardLinkToNoFile(let target):
       "it is a hard link to \(quoted(target)), which is no regular file before it in the archive"
     case .underLink(let link): "it is below \(quoted(link)), which is a symbolic link"
@@ -138,6 +140,10 @@ struct ArchiveWording {
     if fault.isSkippedByExclude, let name = fault.entry, let hint = skipping(name, strip) { return hint }
     return switch fault.reason {
     case .shorterThanStrip: Self.lowering(strip)
+    case .misleadsOldLink(let link, let old):
+      // The path is the one after `strip`.
+      "remove \(quoted(old))"
+        + (skipping(link, .count(0)).map { "; \($0)" } ?? "")
     case .noMatch(_, let nearest, let key):
       "\(nearest.isEmpty ? "check" : "correct") `\(key.rawValue)` in the manifest"
         + (strip == .count(0) ? "" : ", which is compared after `strip`")

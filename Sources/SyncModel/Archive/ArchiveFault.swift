@@ -38,6 +38,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case device, fifo, socket
     /// The link leads outside the folder.
     case linkLeadsOutside(target: String)
+    /// With the archive's link at the path `link`, the one at `old`, which stays in the folder, leads outside.
+    case misleadsOldLink(link: String, old: String)
     /// The hard link's target is not an earlier regular file.
     case hardLinkToNoFile(target: String)
     /// The entry is under the symbolic link `link`.
@@ -129,8 +131,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
   package var code: FailureCode {
     switch reason {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
-      .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
-      .underFile, .sameWithoutCase,
+      .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .misleadsOldLink,
+      .hardLinkToNoFile, .underLink, .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
       .unknownType, .sizeOfEmptyKind, .ownPlace, .protectedPlace, .includedManifest,
       .ambiguous:

@@ -38,6 +38,10 @@ extension FailureCase {
       #"the archive is not safe: the entry "a/README": it is in fewer than the 2 folders that `strip` removes"#,
       "lower `strip`: it leaves nothing of this entry's name"),
     FailureCase(
+      .archive(.misleadsOldLink(link: "b/c", old: "a")),
+      #"the archive is not safe: with its link "b/c", the link "a" that stays in the folder leads outside"#,
+      #"remove "a"; if nobody needs this entry, `exclude: ["/b/c"]` in `unpack` skips it"#),
+    FailureCase(
       .archive(.strayBytes(at: 77)), "the archive is not safe: the bytes at 77 belong to no member",
       "the published file is damaged or unusual; a `verify` step before this one shows whether it is the right one"
     ),
