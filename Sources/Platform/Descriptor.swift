@@ -155,6 +155,12 @@ package struct Descriptor: ~Copyable, Sendable {
     try call { fchmod(raw, mode) }
   }
 
+  /// Gives it to a group; its owner may name only groups that he belongs to.
+  package borrowing func setGroup(_ group: gid_t) throws(SystemError) {
+    let raw = raw
+    try call { fchown(raw, uid_t.max, group) }
+  }
+
   /// Cuts or extends the file to `size` bytes.
   package borrowing func truncate(to size: Int64) throws(SystemError) {
     let raw = raw

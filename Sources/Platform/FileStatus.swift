@@ -23,6 +23,8 @@ package struct FileStatus {
   package let links: UInt64
   /// The user id of the owner.
   package let owner: uid_t
+  /// The number of its group.
+  package let group: gid_t
 
   /// Throws ENOTDIR unless a folder is at `path`: a link that stands for one could lead anywhere.
   package static func requireFolder(_ path: String) throws(SystemError) {
@@ -50,6 +52,7 @@ package struct FileStatus {
     mode = status.st_mode & 0o7777
     links = UInt64(status.st_nlink)
     owner = status.st_uid
+    group = status.st_gid
   }
 
   /// The status of `name` in `folder`; of a link itself unless `followingLinks`.

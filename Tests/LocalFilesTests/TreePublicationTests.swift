@@ -3,6 +3,7 @@ import SyncModel
 import Testing
 
 @testable import LocalFiles
+@testable import Platform
 
 @Suite struct `A folder output` {
   typealias Items = [(String, TreeFixture.Item)]
@@ -348,6 +349,23 @@ import Testing
     try tree.publish([("a/b/c", .file("one")), ("f", .link("a")), ("l", .folder)])
     #expect(tree.content() == ["a/b/c": "one", "f": "-> a", "l": "/"])
     #expect(tree.isInOrder)
+  }
+
+  @Test(arguments: [false, true]) func `gives what is new the group that its folder hands on`(byJournal: Bool)
+    throws
+  {
+    let tree = try TreeFixture(byJournal: byJournal)
+    try tree.publish([("d/a", .file("one"))])
+    let top = tree.box.at("vendor/docs")
+    // Only root may give any group.
+    if geteuid() == 0 { chown(top, uid_t.max, 1) }
+    chmod(top, 0o2755)
+    let group = try FileStatus(top, in: AT_FDCWD).group
+    try tree.publish([("d/a", .file("one")), ("n/b", .file("two"))])
+    for (path, mode) in [(top, 0o2000), (tree.at("n"), 0o2000), (tree.at("n/b"), 0)] {
+      let status = try FileStatus(path, in: AT_FDCWD)
+      #expect(status.group == group && status.mode & 0o2000 == mode_t(mode), "\(path)")
+    }
   }
 
   // MARK: Links and names

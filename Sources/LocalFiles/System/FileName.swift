@@ -177,6 +177,16 @@ extension OpenFolder {
     try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY).setMode(mode)
   }
 
+  /// Gives the folder this group and, if a folder with `mode` hands its group on (setgid), has it do so, too; it must be
+  /// readable.
+  func takeGroup(_ group: gid_t, handingOn mode: mode_t) throws(SystemError) {
+    let folder = try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY)
+    let now = try FileStatus(folder)
+    if now.group != group { try folder.setGroup(group) }
+    let setgid = mode & 0o2000
+    if setgid & ~now.mode != 0 { try folder.setMode(now.mode | setgid) }
+  }
+
   /// Makes a symbolic link.
   func createLink(_ name: FileName, target: [UInt8]) throws(SystemError) {
     try call { unsafe symlinkat(FileName(target).characters, raw, name.characters) }

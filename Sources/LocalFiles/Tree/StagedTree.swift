@@ -110,7 +110,7 @@ package final class StagedTree: @unchecked Sendable {
     self.order = order
     self.state = state
     self.root = root
-    let name = Self.newName(in: state)
+    let name = FileName("tree-\(state.names.next())".utf8)
     self.name = name
     home = state.staging
     staged = try FailureSubject.state(state.path(of: "staging"), in: state).attempt {
@@ -120,6 +120,8 @@ package final class StagedTree: @unchecked Sendable {
     }
     smallFiles = SmallFileWriter(in: staged.top, helper: nil)
     live = try Self.open(order.output, in: root)
+    // What is made in it gets the group that it would get there, if the system allows it.
+    if let old = try? live?.top.status() { try? staged.top.takeGroup(old.group, handingOn: old.mode) }
   }
 
   /// The live folder; `nil` if none is there, or something else, which is found when the tree is published.
@@ -155,10 +157,6 @@ package final class StagedTree: @unchecked Sendable {
     file = nil
     smallFiles.stop()
     if !isWithheld { home.removeAll(name) }
-  }
-
-  private static func newName(in state: StateFolder) -> FileName {
-    FileName("tree-\(state.names.next())".utf8)
   }
 
   // MARK: Withholding

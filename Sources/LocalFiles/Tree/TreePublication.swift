@@ -200,14 +200,17 @@ private final class TreePublication {
     }
   }
 
-  /// Folders keep their permission bits.
+  /// Folders keep their permission bits and, if the system allows it, their groups.
   private func copyModes() throws(SystemError) {
     guard let live else { return }
-    for (path, mode) in (survey?.modes ?? []) + [([], try live.top.status().mode)] {
-      guard let folder = try ifThere({ () throws(SystemError) in try tree.staged.folder(path[...]) }),
-        try folder.status().mode != mode
-      else { continue }
-      try folder.setMode(mode)
+    let top = try live.top.status()
+    for (path, mode, group) in (survey?.modes ?? []) + [([], top.mode, top.group)] {
+      guard let folder = try ifThere({ () throws(SystemError) in try tree.staged.folder(path[...]) }) else {
+        continue
+      }
+      let now = try folder.status()
+      if now.group != group { try? folder.takeGroup(group, handingOn: mode) }
+      if now.mode != mode { try folder.setMode(mode) }
     }
   }
 

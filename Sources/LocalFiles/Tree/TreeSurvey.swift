@@ -37,8 +37,8 @@ struct TreeSurvey: Sendable {
   private(set) var unchangedCount = 0
   /// Whether something is mounted in the folder: then it cannot be exchanged, or the mount would go with the old one.
   private(set) var hasMounts = false
-  /// The permission bits of the folders, each after those in it.
-  private(set) var modes: [(path: [UInt8], mode: mode_t)] = []
+  /// The permission bits and groups of the folders, each after those in it.
+  private(set) var modes: [(path: [UInt8], mode: mode_t, group: gid_t)] = []
 
   /// The signatures of what was found, except recorded files and links that were unedited.
   private var found: [[UInt8]: FileSignature] = [:]
@@ -119,7 +119,7 @@ struct TreeSurvey: Sendable {
         continue
       }
       try visit(inner, entry, place: entryPlace, contested: next)
-      modes.append((entry, status.mode))
+      modes.append((entry, status.mode, status.group))
     }
   }
 
