@@ -20,8 +20,8 @@ import Testing
 
   private var seen: OutputObservation { root.observe(LockWriter.path) }
 
-  private func write(_ text: String, over: OutputObservation) throws {
-    try LockWriter.write(text, over: over, state, root)
+  private func write(_ text: String, over: OutputObservation, digest: HexDigest? = nil) throws {
+    try LockWriter.write(text, over: over, digest: digest, state, root)
   }
 
   private func expectNothingStaged() throws {
@@ -58,6 +58,18 @@ import Testing
     #expect(throws: FailureCause.lockChanged) { try write("mine", over: .missing) }
     #expect(folder.text("syncmake.lock") == "theirs")
     try expectNothingStaged()
+  }
+
+  @Test func `an edit that the times do not show is kept`() throws {
+    try write("mine", over: .missing)
+    let digest = try #require(LockWriter.digest(root))
+    try folder.write("your", to: "syncmake.lock")
+    // As if the file system had the same times for both.
+    #expect(throws: FailureCause.lockChanged) { try write("next", over: seen, digest: digest) }
+    #expect(folder.text("syncmake.lock") == "your")
+    try expectNothingStaged()
+    try write("next", over: seen, digest: LockWriter.digest(root))
+    #expect(folder.text("syncmake.lock") == "next")
   }
 
   @Test func `a link or a folder in place of the lock file is refused`() throws {

@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 package import Planning
 package import SyncModel
@@ -33,6 +34,9 @@ package enum Locker {
     // Nothing is fetched for a lock that could not be put in place.
     if case .unusable(let fault) = workspace.lockSeen {
       throw .unusable(.outputUnwritable(path: LockFile.fileName, fault))
+    }
+    if workspace.lockSeen.isFile, let root = try? workspace.openRoot() {
+      workspace.lockDigest = LockWriter.digest(root)
     }
     var settings = settings
     settings.reports.hasPins = true
@@ -134,11 +138,17 @@ enum LockWriter {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Replaces the file, if there is one, by `text`. Throws as ``stage(_:over:_:_:)`` and ``publish(_:over:_:)`` do.
+  /// The sha256 of the present file; `nil` if there is none that can be read.
+  static func digest(_ root: RootFolder) -> HexDigest? {
+    (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
+  }
+
+  /// Replaces the file, if there is one, by `text`. Throws as ``stage(_:over:_:_:)`` and ``publish(_:over:digest:_:)`` do.
   static func write(
-    _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
+    _ text: String, over seen: OutputObservation, digest: HexDigest?, _ folder: StateFolder,
+    _ root: RootFolder
   ) throws(FailureCause) {
-    try publish(stage(text, over: seen, folder, root), over: seen, root)
+    try publish(stage(text, over: seen, folder, root), over: seen, digest: digest, root)
   }
 
   /// Writes `text` to a hidden file, and syncs it.
@@ -159,10 +169,12 @@ enum LockWriter {
     return staged
   }
 
-  /// Puts it in place. Throws as ``stage(_:over:_:_:)`` does.
+  /// Puts it in place. Throws as ``stage(_:over:_:_:)`` does, also if the old file's sha256 is not `digest`: times may be
+  /// too coarse to show that another program has written it. With `nil` only the times count.
   static func publish(
-    _ staged: StagedFile, over seen: OutputObservation, _ root: RootFolder
+    _ staged: StagedFile, over seen: OutputObservation, digest: HexDigest?, _ root: RootFolder
   ) throws(FailureCause) {
+    if let digest, self.digest(root) != digest { throw .lockChanged }
     do throws(FailureCause) {
       try staged.publish(over: seen, mode: nil, modified: nil, expectedDigest: nil)
     } catch {

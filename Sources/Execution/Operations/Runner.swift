@@ -316,7 +316,7 @@ final class RunSession {
     guard let lease = place.lease else { throw place.fault }
     guard !LockWriter.isThere(text, workspace.lockSeen, lease.root) else { return }
     guard let folder = lease.folder else { throw lease.fault }
-    try LockWriter.write(text, over: workspace.lockSeen, folder, lease.root)
+    try LockWriter.write(text, over: workspace.lockSeen, digest: workspace.lockDigest, folder, lease.root)
   }
 
   /// Ends an update: publishes everything that is withheld, with the lock's `text`, or with `nil` nothing, and
@@ -351,7 +351,7 @@ final class RunSession {
     let publication = WithheldPublication(
       lease.root, folder, workspace.manifest, settings)
     try publication.perform(
-      withheld.all, lock: WithheldPublication.NewLock(text: text, over: workspace.lockSeen), in: store)
+      withheld.all, lock: WithheldPublication.NewLock(text, replacing: workspace), in: store)
   }
 
   /// Removes the recorded, unedited outputs of entries that have left their lists, if everything else `hasSucceeded`

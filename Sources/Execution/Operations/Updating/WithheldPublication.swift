@@ -48,6 +48,14 @@ struct WithheldPublication: Sendable {
     var text: String
     /// What it replaces.
     var over: OutputObservation
+    /// The sha256 of that; `nil` if there is none, or it is unknown.
+    var digest: HexDigest?
+
+    /// `text` is to replace the lock that `workspace` has read.
+    init(_ text: String, replacing workspace: Workspace) {
+      self.text = text
+      (over, digest) = (workspace.lockSeen, workspace.lockDigest)
+    }
   }
 
   /// Why nothing was published.
@@ -118,17 +126,21 @@ struct WithheldPublication: Sendable {
   ) throws(FailureCause) -> Bool {
     let changed = lock.flatMap { LockWriter.isThere($0.text, $0.over, root) ? nil : $0 }
     if decided.isEmpty {
-      if let changed { try LockWriter.write(changed.text, over: changed.over, folder, root) }
+      if let changed {
+        try LockWriter.write(changed.text, over: changed.over, digest: changed.digest, folder, root)
+      }
       return true
     }
-    var staged: (StagedFile, over: OutputObservation)?
+    var staged: (StagedFile, NewLock)?
     if let changed {
-      staged = (try LockWriter.stage(changed.text, over: changed.over, folder, root), changed.over)
+      staged = (try LockWriter.stage(changed.text, over: changed.over, folder, root), changed)
     }
     try folder.settleWithheld()
     try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: lock?.text))], to: store)
     let fault = try finish(decided, lock: lock?.text, in: store) { () throws(FailureCause) in
-      if let (file, over) = staged { try LockWriter.publish(file, over: over, root) }
+      if let (file, new) = staged {
+        try LockWriter.publish(file, over: new.over, digest: new.digest, root)
+      }
     }
     return fault == nil
   }
@@ -188,7 +200,7 @@ struct WithheldPublication: Sendable {
         guard let lock else { return }
         let seen = root.observe(LockWriter.path)
         guard !LockWriter.isThere(lock, seen, root) else { return }
-        try LockWriter.write(lock, over: seen, folder, root)
+        try LockWriter.write(lock, over: seen, digest: nil, folder, root)
       }
     } catch {
       // It was taken back, so that this run finds everything as if the publication had failed.
