@@ -62,16 +62,31 @@ enum WithheldRow {
   }
 }
 
-/// The form of a ``Publication`` in the table `publication`: one row, or none. `lock` is NULL if the lock stays.
+/// The form of a ``Publication`` in the table `publication`: a row with the new lock's text, or none. `lock` is NULL if the
+/// lock stays.
+///
+/// If it is known what the new lock replaces, a second row has the sha256 of that, or NULL for nothing.
 enum PublicationRow {
   static let replacement = "INSERT OR REPLACE INTO publication (id, lock, sum) VALUES (?,?,?)"
-  static let selection = "SELECT id, lock, sum FROM publication"
+  static let selection = "SELECT id, lock, sum FROM publication ORDER BY id"
 
-  static func write(_ publication: Publication, to row: inout RowWriter) {
+  static func write(_ id: Int64, _ text: String?, to row: inout RowWriter) {
     row.begin(.publication)
-    row.integer(1)
-    row.text(publication.lock)
+    row.integer(id)
+    row.text(text)
     row.finish()
+  }
+
+  /// The text; `nil` if the row is damaged or has another number.
+  static func read(_ row: inout RowReader, id: Int64) -> String?? {
+    do throws(DamagedData) {
+      let found = try row.integer()
+      let text = try row.optionalText()
+      try row.finish()
+      return found == id ? .some(text) : nil
+    } catch {
+      return nil
+    }
   }
 }
 
@@ -98,14 +113,17 @@ extension Connection {
     let statement = try prepare(PublicationRow.selection)
     guard try statement.step() else { return nil }
     var row = unsafe RowReader(statement.handle, table: .publication)
-    do throws(DamagedData) {
-      _ = try row.integer()
-      let lock = try row.optionalText()
-      try row.finish()
-      return Publication(lock: lock)
-    } catch {
-      return nil
+    guard let lock = PublicationRow.read(&row, id: 1) else { return nil }
+    var publication = Publication(lock: lock)
+    guard try statement.step() else { return publication }
+    row = unsafe RowReader(statement.handle, table: .publication)
+    if let text = PublicationRow.read(&row, id: 2) {
+      publication.replaced =
+        if let text { HexDigest(text, .sha256).map { ReplacedLock.file(sha256: $0) } } else {
+          ReplacedLock.nothing
+        }
     }
+    return publication
   }
 
   /// Whether anything was ever withheld; a statement that cannot be prepared costs less than a look at the schema.
@@ -137,7 +155,11 @@ final class Withholding {
     switch change {
     case .withhold(let withheld): try replacement.perform { WithheldRow.write(withheld, to: &$0) }
     case .unwithhold(let output): try removal.perform { $0.text(output.text) }
-    case .decide(let publication): try decision.perform { PublicationRow.write(publication, to: &$0) }
+    case .decide(let publication):
+      try conclusion.perform { _ in }
+      try decision.perform { PublicationRow.write(1, publication.lock, to: &$0) }
+      guard let replaced = publication.replaced else { return }
+      try decision.perform { PublicationRow.write(2, replaced.sha256?.text, to: &$0) }
     case .concludePublication: try conclusion.perform { _ in }
     case .intend, .commit, .withdraw, .forget, .sidecar: break
     }

@@ -190,6 +190,48 @@ import Testing
     #expect(bench.state.withheldKeys().count == withheld.count)
   }
 
+  @Test(arguments: [true, false], ["theirs\n", "old lock\n", nil])
+  func `a lock that another program has changed since a killed update stays`(
+    isPlaced: Bool, present: String?
+  ) throws {
+    let committer = try bench.committer()
+    try bench.folder.write("old", to: "a")
+    _ = try withhold(["a"], "new", in: committer)
+    _ = committer.finish()
+    try bench.folder.write("old lock\n", to: "syncmake.lock")
+    let replaced = ReplacedLock.file(sha256: try #require(LockWriter.digest(bench.root)))
+    var changes: [StateChange] = []
+    for var output in try bench.snapshot().withheld {
+      output.over = bench.root.observe(output.record.output)
+      changes.append(.withhold(output))
+    }
+    if isPlaced {
+      let key = bench.state.path + "/withheld/" + WithheldShelf.key(of: try RelativePath("a"))
+      let place = bench.folder.path("a")
+      #expect(
+        rename(place, place + "-old") == 0 && rename(key, place) == 0 && rename(place + "-old", key) == 0)
+    }
+    if let present {
+      try bench.folder.write(present, to: "syncmake.lock")
+    } else {
+      #expect(unlink(bench.folder.path("syncmake.lock")) == 0)
+    }
+    let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
+    try store.apply(changes + [.decide(Publication(lock: "new lock\n", replaced: replaced))])
+    let target = Target(
+      id: TargetID(0), name: TargetName("a"), source: .urls([.web("https://data.example/a")]),
+      output: try RelativePath("a"))
+    let publication = WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: [target]))
+    try publication.completeOpen(in: store)
+    let isUnchanged = present == "old lock\n"
+    #expect(bench.folder.read("a") == Array((isUnchanged ? "new" : "old").utf8))
+    #expect(
+      bench.folder.read("syncmake.lock") == (isUnchanged ? "new lock\n" : present).map { Array($0.utf8) })
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.publication == nil)
+    #expect(snapshot.withheld.count == (isUnchanged ? 0 : 1))
+  }
+
   private static let otherDigest = HexDigest(String(repeating: "a", count: 64), .sha256)!
 
   @Test func `an edit keeps all files as they are, and what is withheld stays so`() throws {

@@ -48,6 +48,18 @@ import Testing
     #expect(try folder.snapshot().publication == nil)
   }
 
+  @Test func `say what a new lock replaces`() throws {
+    let folder = try StateFolder()
+    let digest = try #require(HexDigest(String(repeating: "a", count: 64), .sha256))
+    for replaced in [ReplacedLock.file(sha256: digest), .nothing, nil] {
+      let publication = Publication(lock: "version: 1\n", replaced: replaced)
+      try folder.fill([.decide(publication)])
+      #expect(try folder.snapshot().publication == publication)
+    }
+    try folder.fill([.decide(Publication(lock: "a", replaced: .nothing)), .concludePublication])
+    #expect(try folder.snapshot().publication == nil)
+  }
+
   @Test(arguments: [
     "UPDATE withheld SET keeps_time = 0", "UPDATE withheld SET record = X''", "UPDATE withheld SET sum = 1",
     "UPDATE withheld SET output = 'other'", "DROP TABLE publication",

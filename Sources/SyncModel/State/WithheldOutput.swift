@@ -24,7 +24,21 @@ package struct WithheldOutput: Sendable, Equatable {
 package struct Publication: Sendable, Equatable {
   /// The text of the new `syncmake.lock`; `nil` if the lock stays as it is.
   package var lock: String?
+  /// What the new lock replaces; `nil` if that is unknown, or there is no new one.
+  package var replaced: ReplacedLock?
 
   /// `lock` is the whole text of the new lock file, or `nil`.
-  package init(lock: String?) { self.lock = lock }
+  package init(lock: String?, replaced: ReplacedLock? = nil) {
+    self.lock = lock
+    self.replaced = replaced
+  }
+}
+
+/// What was in the place of a new lock file when its publication was decided.
+package enum ReplacedLock: Sendable, Equatable {
+  case nothing
+  case file(sha256: HexDigest)
+
+  /// `nil` for nothing.
+  package var sha256: HexDigest? { if case .file(let sha256) = self { sha256 } else { nil } }
 }

@@ -51,6 +51,9 @@ struct WithheldPublication: Sendable {
     /// The sha256 of that; `nil` if there is none, or it is unknown.
     var digest: HexDigest?
 
+    /// The same for the state; `nil` if it is unknown.
+    var replaced: ReplacedLock? { over == .missing ? .nothing : digest.map { .file(sha256: $0) } }
+
     /// `text` is to replace the lock that `workspace` has read.
     init(_ text: String, replacing workspace: Workspace) {
       self.text = text
@@ -136,7 +139,8 @@ struct WithheldPublication: Sendable {
       staged = (try LockWriter.stage(changed.text, over: changed.over, folder, root), changed)
     }
     try folder.settleWithheld()
-    try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: lock?.text))], to: store)
+    let publication = Publication(lock: lock?.text, replaced: lock?.replaced)
+    try apply(decided.map { .withhold($0) } + [.decide(publication)], to: store)
     let fault = try finish(decided, lock: lock?.text, in: store) { () throws(FailureCause) in
       if let (file, new) = staged {
         try LockWriter.publish(file, over: new.over, digest: new.digest, root)
@@ -182,7 +186,7 @@ struct WithheldPublication: Sendable {
       let path = output.record.output
       if withheldFolders.knows(path) { stored.orders[path] = TreeOrder(rules: TreeRules(), edits: .refuse) }
     }
-    return try stored.completeStored(known, lock: publication.lock, in: store)
+    return try stored.completeStored(known, publication, in: store)
   }
 
   private static func parted(
@@ -192,21 +196,38 @@ struct WithheldPublication: Sendable {
   }
 
   private func completeStored(
-    _ outputs: [WithheldOutput], lock: String?, in store: any RecordStore
+    _ outputs: [WithheldOutput], _ publication: Publication, in store: any RecordStore
   ) throws(FailureCause) -> FailureCause? {
     let decided = foldersFirst(outputs) { $0.record.output }
+    var lock = publication.lock
     do throws(FailureCause) {
+      if isLockChanged(since: publication) {
+        // The lock that another program has written stays, and so do the old outputs, if they can.
+        guard hasBegunFolder(decided) || hasCopy(decided) else {
+          try takeBack(decided, in: store)
+          return nil
+        }
+        lock = nil
+      }
       return try finish(decided, lock: lock, in: store) { () throws(FailureCause) in
         guard let lock else { return }
         let seen = root.observe(LockWriter.path)
         guard !LockWriter.isThere(lock, seen, root) else { return }
-        try LockWriter.write(lock, over: seen, digest: nil, folder, root)
+        try LockWriter.write(lock, over: seen, digest: publication.replaced?.sha256, folder, root)
       }
     } catch {
       // It was taken back, so that this run finds everything as if the publication had failed.
       guard try isConcluded(in: store) else { throw error }
       return nil
     }
+  }
+
+  /// Whether the lock is neither the new one nor the one that it was to replace.
+  private func isLockChanged(since publication: Publication) -> Bool {
+    guard let new = publication.lock, let old = publication.replaced else { return false }
+    let seen = root.observe(LockWriter.path)
+    guard !LockWriter.isThere(new, seen, root) else { return false }
+    return old == .nothing ? seen != .missing : LockWriter.digest(root) != old.sha256
   }
 
   private func isConcluded(in store: any RecordStore) throws(FailureCause) -> Bool {
