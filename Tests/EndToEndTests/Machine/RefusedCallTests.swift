@@ -130,6 +130,32 @@ import Testing
       #expect(try Self.run(folder, "", ["--frozen"]).status == 0)
     }
 
+    @Test func `a group is whole although a folder that is in place could not be synced`() throws {
+      let folder = try TemporaryFolder()
+      try folder.write(
+        """
+        version: 1
+        targets:
+          docs: {url: a.tar, output: docs/, steps: [unpack]}
+          index: {url: files/a, output: index}
+        groups: {release: {targets: [docs, index], together: true}}
+        """, to: "syncmake.yaml")
+      func pack(_ text: String) throws {
+        try folder.write(text, to: "files/a")
+        let tar = try runProcess(
+          "/usr/bin/env", ["tar", "-C", folder.path("files"), "-cf", folder.path("a.tar"), "a"])
+        #expect(tar.status == 0, "\(tar.stderr)")
+      }
+      try pack("one")
+      #expect(try Self.run(folder, "").status == 0)
+      try pack("the second")
+      let result = try Self.run(folder, "exchangesync=5")
+      #expect(result.status == 0, "\(result.stderr)")
+      for name in ["docs/a", "index"] { #expect(folder.text(name) == "the second") }
+      let next = try Self.run(folder, "", ["--json"])
+      #expect(next.stdout.contains("\"fresh\": 2"), "\(next.stdout)")
+    }
+
     @Test func `a mode in the manifest is not ignored`() throws {
       let server = try LoopbackServer()
       server.on("/small", .text("small\n"))

@@ -2,7 +2,8 @@
 //
 // To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno of its failure, for example
 // "flock=38,fchmod=1". The possible calls are flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a
-// name), linkat and locksync (syncs of folders once a file was renamed to syncmake.lock).
+// name), linkat, locksync (syncs of folders once a file was renamed to syncmake.lock) and exchangesync (the first sync of a
+// folder after the first exchange of two names).
 //
 // SECOND_FLOCK_AWAITS names a file: the second flock begins when the file is there, or after twenty seconds.
 
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -124,8 +126,20 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
   return result;
 }
 
+static int exchanges;
+
+// The first sync of a folder after the first exchange.
+static int is_exchange_sync(int fd) {
+  static int is_over;
+  struct stat status;
+  if (is_over || exchanges != 1 || fstat(fd, &status) != 0 || !S_ISDIR(status.st_mode)) return 0;
+  is_over = 1;
+  return 1;
+}
+
 int fsync(int fd) {
   struct stat status;
+  if (is_exchange_sync(fd)) REFUSE("exchangesync");
   if (has_new_lock && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) REFUSE("locksync");
   REAL(int, fsync, int);
   return real_fsync(fd);
@@ -141,5 +155,6 @@ long syscall(long number, ...) {
   REAL(long, syscall, long, ...);
   long result = real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   if (number == SYS_renameat2 && result == 0) note_name((const char *)a[3]);
+  if (number == SYS_renameat2 && result == 0 && (unsigned)a[4] == RENAME_EXCHANGE) exchanges++;
   return result;
 }

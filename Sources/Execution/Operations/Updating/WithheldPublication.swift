@@ -269,18 +269,28 @@ struct WithheldPublication: Sendable {
     putLock: () throws(FailureCause) -> Void
   ) throws(FailureCause) -> FailureCause? {
     var changes: [StateChange] = []
+    var unsynced: FailureCause?
     do throws(FailureCause) {
       try root.makeFolders(of: decided.map(\.record.output))
       var rest = decided[...]
       while !rest.isEmpty {
         let group = rest.prefix(Self.groupSize)
         rest = rest.dropFirst(Self.groupSize)
-        for output in group { if let record = try place(output) { changes.append(.commit(record)) } }
+        for output in group {
+          do throws(FailureCause) {
+            if let record = try place(output) { changes.append(.commit(record)) }
+          } catch {
+            // A folder that is in its place cannot be taken back, so the others follow it.
+            guard orders[output.record.output] != nil, isPublished(output) else { throw error }
+            unsynced = unsynced ?? error
+          }
+        }
       }
       try root.syncFolders(of: decided.map(\.record.output))
       // An exchange is on the disk when both of its folders are.
       try folder.syncWithheld()
       try putLock()
+      if let unsynced { throw unsynced }
     } catch {
       // The lock is the last to get its name. Without its outputs it would demand a fetch of what was fetched.
       if !hasBegunFolder(decided), !hasCopy(decided), !isInPlace(decided, lock: text) {
