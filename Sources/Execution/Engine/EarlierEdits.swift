@@ -6,24 +6,29 @@ import SyncModel
 /// folder may have become a file since, or a file a part of a folder (contract, section 6, promise 5).
 ///
 /// A file is an edit if something is recorded at its path, and nothing that is recorded there has its bytes: what an earlier
-/// target has written may have been replaced by another one since.
+/// target has written may have been replaced by another one since. What a killed run was about to put there counts as
+/// recorded if it came to that, as in ``Ownership``; otherwise only its bytes count.
 extension TreeOutputs {
   /// What is recorded at a path.
   private struct Claim {
     /// `nil` for what was no file.
     var sha256: HexDigest?
     var signature: FileSignature?
+    /// Whether it was put there, so that other bytes are an edit.
+    var wasPlaced: Bool
 
-    init(sha256: HexDigest?, signature: FileSignature?) {
+    init(sha256: HexDigest?, signature: FileSignature?, wasPlaced: Bool) {
       self.sha256 = sha256
       self.signature = signature
+      self.wasPlaced = wasPlaced
     }
 
     /// `nil` for a folder, which nobody edits.
-    init?(_ entry: TreeListing.Entry) {
+    init?(_ entry: TreeListing.Entry, wasPlaced: Bool) {
       switch entry.kind {
-      case .file(let sha256, _): self.init(sha256: sha256, signature: entry.signature)
-      case .link: self.init(sha256: nil, signature: nil)
+      case .file(let sha256, _):
+        self.init(sha256: sha256, signature: entry.signature, wasPlaced: wasPlaced)
+      case .link: self.init(sha256: nil, signature: nil, wasPlaced: wasPlaced)
       case .folder: return nil
       }
     }
@@ -34,7 +39,7 @@ extension TreeOutputs {
     let output = target.path
     // What is older than the target's own record was replaced by it.
     let own = records.record(at: output)?.lastSeen
-    func isNewer(_ record: TargetRecord) -> Bool { own.map { record.lastSeen > $0 } ?? true }
+    func isNewer(_ entry: RecordIndex.Entry) -> Bool { own.map { entry.record.lastSeen > $0 } ?? true }
     guard target.output.isFolder else {
       let claims = records.above(output).filter(isNewer).flatMap { listed(by: $0, at: output) }
       return edit(output, claims).map { edit in
@@ -44,14 +49,13 @@ extension TreeOutputs {
       }
     }
     var claims: [String: [Claim]] = [:]
-    for record in records.above(output).filter(isNewer) {
-      for (path, claim) in listed(by: record, in: output) { claims[path, default: []].append(claim) }
+    for entry in records.above(output).filter(isNewer) {
+      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
     }
-    for record in records.below(output).filter(isNewer) {
+    for entry in records.below(output).filter(isNewer) {
       // If it is a folder's, nothing has its digest.
-      claims[record.output.text, default: []].append(
-        Claim(sha256: record.content.sha256, signature: record.signature))
-      for (path, claim) in listed(by: record, in: output) { claims[path, default: []].append(claim) }
+      claims[entry.record.output.text, default: []].append(claim(of: entry))
+      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
     }
     let edited = claims.keys.sorted().filter { path in
       (try? RelativePath(path)).flatMap { edit($0, claims[path] ?? []) } != nil
@@ -63,22 +67,51 @@ extension TreeOutputs {
       count: edited.count)
   }
 
-  /// What the listings of a recorded folder say of `file`.
-  private func listed(by record: TargetRecord, at file: RelativePath) -> [Claim] {
-    let path = Array(file.text.utf8.dropFirst(record.output.text.utf8.count + 1))
-    return lastListings(of: record.output).compactMap { $0[path] }.compactMap(Claim.init)
+  private func claim(of entry: RecordIndex.Entry) -> Claim {
+    let record = entry.record
+    guard entry.isPending else {
+      return Claim(sha256: record.content.sha256, signature: record.signature, wasPlaced: true)
+    }
+    var wasPlaced = false
+    if case .file(let here) = root.observe(record.output) { wasPlaced = here.inode == record.signature.inode }
+    return Claim(sha256: record.content.sha256, signature: nil, wasPlaced: wasPlaced)
   }
 
-  /// What the listings of a recorded folder say of what is in `folder`.
-  private func listed(
-    by record: TargetRecord, in folder: RelativePath
-  ) -> [(path: String, claim: Claim)] {
-    let (top, prefix) = (record.output.text + "/", folder.text + "/")
-    return lastListings(of: record.output).flatMap(\.entries).compactMap { entry in
-      let path = top + String(decoding: entry.path, as: UTF8.self)
-      guard path.utf8.starts(with: prefix.utf8), let claim = Claim(entry) else { return nil }
-      return (path, claim)
+  /// What the listings of a folder say of `file`.
+  private func listed(by entry: RecordIndex.Entry, at file: RelativePath) -> [Claim] {
+    let folder = entry.record.output
+    let path = Array(file.text.utf8.dropFirst(folder.text.utf8.count + 1))
+    return lastListings(of: folder).compactMap { listing in
+      listing[path].flatMap { Claim($0, wasPlaced: !entry.isPending || wasPlaced(listing, at: folder)) }
     }
+  }
+
+  /// What the listings of a folder say of what is in `inner`, a folder in it or around it.
+  private func listed(
+    by entry: RecordIndex.Entry, in inner: RelativePath
+  ) -> [(path: String, claim: Claim)] {
+    let folder = entry.record.output
+    let (top, prefix) = (folder.text + "/", inner.text + "/")
+    return lastListings(of: folder).flatMap { listing in
+      let wasPlaced = !entry.isPending || wasPlaced(listing, at: folder)
+      return listing.entries.compactMap { file in
+        let path = top + String(decoding: file.path, as: UTF8.self)
+        guard path.utf8.starts(with: prefix.utf8), let claim = Claim(file, wasPlaced: wasPlaced) else {
+          return nil
+        }
+        return (path, claim)
+      }
+    }
+  }
+
+  /// Whether a killed run has put the folder with this listing in place, or a part of it.
+  private func wasPlaced(_ listing: TreeListing, at folder: RelativePath) -> Bool {
+    if StagedTree.hasJournal(of: folder, key: Self.key(of: folder), statePath: statePath) { return true }
+    // Without listings this is the folder's own signature.
+    guard case .file(let here) = root.observe(tree: folder, by: [TreeListing](), keepingEdits: false).0 else {
+      return false
+    }
+    return listing.folder == here.inode
   }
 
   /// Many files may have taken the place of one folder.
@@ -91,10 +124,10 @@ extension TreeOutputs {
 
   /// The digest of the edited file at `path`, and the recorded one; `nil` if it is none.
   private func edit(_ path: RelativePath, _ claims: [Claim]) -> (expected: HexDigest?, actual: HexDigest)? {
-    guard !claims.isEmpty, let file = try? root.open(path),
+    guard let placed = claims.last(where: \.wasPlaced), let file = try? root.open(path),
       !claims.contains(where: { $0.signature == file.signature }),
       let actual = try? Self.sha256(file), !claims.contains(where: { $0.sha256 == actual })
     else { return nil }
-    return (claims.last?.sha256, actual)
+    return (placed.sha256, actual)
   }
 }

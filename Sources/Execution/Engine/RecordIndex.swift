@@ -62,13 +62,29 @@ struct RecordIndex {
 
   func record(at output: RelativePath) -> TargetRecord? { byOutput[output] }
 
-  /// The records of the folders that `output` would be in.
-  func above(_ output: RelativePath) -> [TargetRecord] {
-    byOutput.isEmpty ? [] : output.folders.compactMap { byOutput[$0] }
+  /// What is known of an output.
+  struct Entry {
+    let record: TargetRecord
+    /// It is the intention of a killed run, which may not have put it in place.
+    var isPending = false
   }
 
-  /// The records of what would be in the folder `output`.
-  func below(_ output: RelativePath) -> [TargetRecord] {
+  /// What is known of the folders that `output` would be in.
+  func above(_ output: RelativePath) -> [Entry] {
+    guard !byOutput.isEmpty || !pending.isEmpty else { return [] }
+    let folders = output.folders
+    let recorded = folders.compactMap { byOutput[$0] }.map { Entry(record: $0) }
+    return recorded + folders.compactMap { pending[$0] }.map { Entry(record: $0, isPending: true) }
+  }
+
+  /// What is known of what would be in the folder `output`.
+  func below(_ output: RelativePath) -> [Entry] {
+    let intended = pending.values.filter { output.isFolder(of: $0.output) }.sorted { $0.output < $1.output }
+    return recorded(below: output).map { Entry(record: $0) }
+      + intended.map { Entry(record: $0, isPending: true) }
+  }
+
+  private func recorded(below output: RelativePath) -> [TargetRecord] {
     let sorted = order.outputs(byOutput)
     var (low, high) = (0, sorted.count)
     let prefix = output.text + "/"

@@ -8,7 +8,7 @@ import SyncModel
 struct TreeOutputs: Sendable {
   let root: RootFolder
   let shelf: TreeShelf
-  private let statePath: String
+  let statePath: String
   /// The last listings that were read of a folder whose target has left.
   let earlier = Monitor<(folder: RelativePath, listings: [TreeListing])?>(nil)
 

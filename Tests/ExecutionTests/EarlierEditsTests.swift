@@ -1,0 +1,90 @@
+import ContentPipeline
+import LocalFiles
+import StateStore
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Execution
+
+/// What counts as an edit where a target without a record writes, after runs of other targets.
+@Suite struct EarlierEditsTests {
+  private let bench: CommitterTests.Bench
+  private let trees: TreeOutputs
+
+  init() throws {
+    bench = try CommitterTests.Bench()
+    trees = TreeOutputs(bench.root, statePath: bench.state.path)
+  }
+
+  private func sha256(_ text: String) -> HexDigest { Digester.digest(Array(text.utf8), .sha256) }
+
+  private func record(_ output: String, _ text: String, at second: Int64 = 1, inode: UInt64) throws
+    -> TargetRecord
+  {
+    let time = Timestamp(seconds: second)
+    return TargetRecord(
+      name: TargetName("other"), output: try RelativePath(output), definition: [],
+      signature: FileSignature(size: Int64(text.utf8.count), modified: time, changed: time, inode: inode),
+      content: ContentIdentity(size: Int64(text.utf8.count), digests: [.sha256: sha256(text)]),
+      download: nil, validators: nil, inputs: [], checkedAt: time, updatedAt: time)
+  }
+
+  private func target(_ output: String, isFolder: Bool) throws -> Target {
+    var target = Target(
+      id: TargetID(0), name: TargetName("t"), source: .urls([.web("http://a.example/f")]),
+      output: try RelativePath(output))
+    if isFolder { target.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
+    return target
+  }
+
+  private func inode(_ output: String) throws -> UInt64 {
+    guard case .file(let here) = bench.root.observe(try RelativePath(output)) else { return 0 }
+    return here.inode
+  }
+
+  private func edits(in output: String, _ index: RecordIndex, isFolder: Bool = true) throws -> FailureCause? {
+    trees.earlierEdits(at: try target(output, isFolder: isFolder), index)
+  }
+
+  @Test func `an edit of what a killed run has put in place is one`() throws {
+    try bench.folder.write("edit", to: "d/f")
+    let index = RecordIndex(StateSnapshot(pending: [try record("d/f", "ours", inode: try inode("d/f"))]))
+    #expect(try edits(in: "d", index) == .filesModified(paths: ["f"], count: 1))
+  }
+
+  @Test func `what a killed run has put in place is no edit`() throws {
+    try bench.folder.write("ours", to: "d/f")
+    let pending = try record("d/f", "ours", inode: try inode("d/f"))
+    let old = try record("d/f", "old", inode: 7)
+    #expect(try edits(in: "d", RecordIndex(StateSnapshot(pending: [pending]))) == nil)
+    #expect(try edits(in: "d", RecordIndex(StateSnapshot(records: [old], pending: [pending]))) == nil)
+  }
+
+  @Test func `a file that a killed run did not replace is no edit`() throws {
+    try bench.folder.write("own", to: "d/f")
+    let pending = try record("d/f", "ours", inode: try inode("d/f") + 1)
+    #expect(try edits(in: "d", RecordIndex(StateSnapshot(pending: [pending]))) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `in a folder of a killed run, files are edits if the folder is in place`(isInPlace: Bool) throws {
+    try bench.folder.write("edit", to: "d/f")
+    let output = try RelativePath("d")
+    guard
+      case .file(let folder) = bench.root.observe(tree: output, by: [TreeListing](), keepingEdits: false).0
+    else {
+      Issue.record("no folder")
+      return
+    }
+    let entry = TreeListing.Entry(
+      path: Array("f".utf8), kind: .file(sha256: sha256("ours"), isExecutable: false), size: 4)
+    let pending = try record("d", "", inode: 7)
+    let listing = TreeListing(
+      [entry], signature: pending.signature, folder: isInPlace ? folder.inode : folder.inode + 1)
+    try trees.shelf.write(listing, as: TreeOutputs.key(of: output), isNext: true)
+    let index = RecordIndex(StateSnapshot(pending: [pending]))
+    let expected = FailureCause.outputModified(expected: sha256("ours"), actual: sha256("edit"))
+    #expect(try edits(in: "d/f", index, isFolder: false) == (isInPlace ? expected : nil))
+  }
+}
