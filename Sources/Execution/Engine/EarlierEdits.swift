@@ -117,7 +117,7 @@ extension TreeOutputs {
   /// Many files may have taken the place of one folder.
   private func lastListings(of folder: RelativePath) -> [TreeListing] {
     if let known = earlier.withLock({ $0 }), known.folder == folder { return known.listings }
-    let listings = shelf.read(Self.key(of: folder))
+    let listings = earlierShelf.read(Self.key(of: folder))
     earlier.withLock { $0 = (folder, listings) }
     return listings
   }

@@ -11,6 +11,7 @@ struct RecordIndex {
   private var sidecars: [ByteString: SidecarRecord] = [:]
   private let noted: Set<RelativePath>
   private let order = SortedOutputs()
+  private let others: OtherStates
 
   /// The outputs in order, which only few runs need.
   private final class SortedOutputs {
@@ -23,7 +24,17 @@ struct RecordIndex {
     }
   }
 
-  init(_ snapshot: StateSnapshot) {
+  /// What other states know, which few runs need.
+  private final class OtherStates {
+    private let read: () -> [StateSnapshot]
+    private(set) lazy var indexes: [RecordIndex] = read().map { RecordIndex($0) }
+
+    init(_ read: @escaping () -> [StateSnapshot]) { self.read = read }
+  }
+
+  /// - others: what other states know that is not in `snapshot`; called once, and only for ``above(_:)`` and ``below(_:)``.
+  init(_ snapshot: StateSnapshot, others: @escaping () -> [StateSnapshot] = { [] }) {
+    self.others = OtherStates(others)
     noted = snapshot.noted
     byOutput.reserveCapacity(snapshot.records.count)
     outputByName.reserveCapacity(snapshot.records.count)
@@ -71,17 +82,17 @@ struct RecordIndex {
 
   /// What is known of the folders that `output` would be in.
   func above(_ output: RelativePath) -> [Entry] {
-    guard !byOutput.isEmpty || !pending.isEmpty else { return [] }
     let folders = output.folders
     let recorded = folders.compactMap { byOutput[$0] }.map { Entry(record: $0) }
-    return recorded + folders.compactMap { pending[$0] }.map { Entry(record: $0, isPending: true) }
+    let intended = folders.compactMap { pending[$0] }.map { Entry(record: $0, isPending: true) }
+    return recorded + intended + others.indexes.flatMap { $0.above(output) }
   }
 
   /// What is known of what would be in the folder `output`.
   func below(_ output: RelativePath) -> [Entry] {
     let intended = pending.values.filter { output.isFolder(of: $0.output) }.sorted { $0.output < $1.output }
     return recorded(below: output).map { Entry(record: $0) }
-      + intended.map { Entry(record: $0, isPending: true) }
+      + intended.map { Entry(record: $0, isPending: true) } + others.indexes.flatMap { $0.below(output) }
   }
 
   private func recorded(below output: RelativePath) -> [TargetRecord] {

@@ -20,6 +20,8 @@ final class RootLease {
   let fault: FailureCause
   /// The folder outputs.
   let trees: TreeOutputs
+  /// What ``snapshot`` lacks of other states.
+  private let others: ShardStates
   /// Held as long as this object lives.
   private let lock: RunLock?
   /// The same: a shard shares the plain lock with others, so that no plain run comes between.
@@ -33,10 +35,14 @@ final class RootLease {
 
   private init(
     _ root: RootFolder, _ statePath: String, _ state: OpenState, folder: StateFolder? = nil,
-    fault: FailureCause, lock: RunLock? = nil, sharing sharedLock: RunLock? = nil, others: [String] = []
+    fault: FailureCause, lock: RunLock? = nil, sharing sharedLock: RunLock? = nil, others: ShardStates,
+    isLook: Bool = false
   ) {
     self.root = root
-    trees = TreeOutputs(root, statePath: statePath, others: others)
+    self.others = others
+    // A run has taken over the listings of its own outputs.
+    trees = TreeOutputs(
+      root, statePath: statePath, others: isLook ? others.paths : [], earlier: others.paths)
     snapshot = state.snapshot
     store = state.store
     storeFault = state.fault
@@ -47,6 +53,9 @@ final class RootLease {
     hasToldSetAside = state.store?.setAside != nil
   }
 
+  /// What is recorded, to be found.
+  var records: RecordIndex { RecordIndex(snapshot, others: others.everything) }
+
   /// Opens the root of `workspace` to read it; `report` gets a warning if the state cannot be used.
   static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
     var state = try OpenState(reading: workspace.place.state, report)
@@ -55,7 +64,7 @@ final class RootLease {
     return RootLease(
       try workspace.openRoot(), workspace.place.state,
       state,
-      fault: .internalError("a look was asked to write"), others: others.paths)
+      fault: .internalError("a look was asked to write"), others: others, isLook: true)
   }
 
   /// How often a command that only looks begins anew because a run was at work meanwhile.
@@ -134,7 +143,8 @@ final class RootLease {
     // Completing an update may have changed the lock file.
     try requireLockFile()
     return RootLease(
-      root, workspace.place.state, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock)
+      root, workspace.place.state, state, folder: folder, fault: fault, lock: lock, sharing: sharedLock,
+      others: others)
   }
 
   /// Completes the folders and the publication at which the run of another state was interrupted, and returns that state.

@@ -62,6 +62,12 @@ struct ShardStates {
   /// The state folders of others, whether or not they have to be read.
   var paths: [String] { (workspace.shard == nil ? [] : [base]) + shards.map(path) }
 
+  /// All that other states know, of which a shard has only what concerns its outputs; nothing for a plain run.
+  func everything() -> [StateSnapshot] {
+    guard workspace.shard != nil else { return [] }
+    return paths.compactMap { path in (try? OpenState(reading: path) { _ in })?.snapshot }
+  }
+
   private func path(_ shard: Shard) -> String { ShardFolders.path(of: shard, in: base) }
 
   /// The files that are below the root, which is opened only if two states differ.

@@ -9,17 +9,21 @@ struct TreeOutputs: Sendable {
   let root: RootFolder
   let shelf: TreeShelf
   let statePath: String
+  /// The listings of folders whose targets have left.
+  let earlierShelf: TreeShelf
   /// The last listings that were read of a folder whose target has left.
   let earlier = Monitor<(folder: RelativePath, listings: [TreeListing])?>(nil)
 
   /// Edited files that a failure names.
   static let mostNamed = 10
 
-  /// `statePath` is that of the state folder; `others` are those of further states whose listings count, too.
-  init(_ root: RootFolder, statePath: String, others: [String] = []) {
+  /// `statePath` is that of the state folder; `others` are those of further states whose listings count, too, and
+  /// `earlier` those that may know of targets that have left.
+  init(_ root: RootFolder, statePath: String, others: [String] = [], earlier: [String] = []) {
     self.root = root
     self.statePath = statePath
     shelf = TreeShelf(stateFolder: statePath, others: others)
+    earlierShelf = TreeShelf(stateFolder: statePath, others: earlier)
   }
 
   /// The name of a folder's listing.

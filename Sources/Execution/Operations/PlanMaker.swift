@@ -83,7 +83,7 @@ private final class PlanSession {
       lease = try RootLease.look(at: workspace, report: report)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: lease.root, records: RecordIndex(lease.snapshot),
+        root: lease.root, records: lease.records,
         state: RunState(
           trees: lease.trees,
           caches: RunCaches(

@@ -141,7 +141,7 @@ final class RunSession {
     }
     context = RunContext(
       .run, workspace: workspace, settings: settings, driver: driver, root: place.outputs,
-      records: RecordIndex(place.snapshot),
+      records: place.lease?.records ?? RecordIndex(place.snapshot),
       state: RunState(
         committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
         caches: RunCaches(
