@@ -48,15 +48,8 @@ extension TreeOutputs {
         return .outputModified(expected: expected, actual: edit.actual)
       }
     }
-    var claims: [String: [Claim]] = [:]
-    for entry in records.above(output).filter(isNewer) {
-      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
-    }
-    for entry in records.below(output).filter(isNewer) {
-      // If it is a folder's, nothing has its digest.
-      claims[entry.record.output.text, default: []].append(claim(of: entry))
-      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
-    }
+    let claims = claims(
+      in: output, above: records.above(output).filter(isNewer), below: records.below(output).filter(isNewer))
     let edited = claims.keys.sorted().filter { path in
       (try? RelativePath(path)).flatMap { edit($0, claims[path] ?? []) } != nil
     }
@@ -65,6 +58,58 @@ extension TreeOutputs {
     return .filesModified(
       paths: edited.prefix(Self.mostNamed).map { String(Substring($0.utf8.dropFirst(prefix))) },
       count: edited.count)
+  }
+
+  /// Whether other targets have written since what is not as in `own`, the record of the target's output: then nobody has
+  /// edited it. Such files of a folder count as recorded from now on (``listing(of:keepingEdits:)``), to be replaced.
+  func isWrittenOver(_ own: TargetRecord, of target: Target, _ records: RecordIndex) -> Bool {
+    let output = target.path
+    // A touched file must not cost a shard all states of the fleet.
+    let above = records.above(output, ofOthers: false).filter { $0.record.lastSeen > own.lastSeen }
+    guard target.output.isFolder else {
+      return present(Array(output.text.utf8), at: output, above.flatMap { listed(by: $0, at: output) }) != nil
+    }
+    let below = records.below(output, ofOthers: false).filter { $0.record.lastSeen > own.lastSeen }
+    guard !above.isEmpty || !below.isEmpty, var listing = settledListing(of: output, keepingEdits: false)
+    else { return false }
+    let claims = claims(in: output, above: above, below: below)
+    let edited = root.edits(tree: output, of: listing).edited
+    for path in edited {
+      let text = output.text + "/" + String(decoding: path, as: UTF8.self)
+      guard let file = try? RelativePath(text), let place = listing.place(of: path),
+        let entry = present(path, at: file, claims[text] ?? [])
+      else { return false }
+      listing.entries[place] = entry
+    }
+    let found = listing
+    writtenOver.withLock { $0[output] = found }
+    return !edited.isEmpty
+  }
+
+  /// The file at `path` as an entry of a listing, where `name` is its path there; `nil` if no claim has its bytes.
+  private func present(_ name: [UInt8], at path: RelativePath, _ claims: [Claim]) -> TreeListing.Entry? {
+    guard !claims.isEmpty, let file = try? root.open(path), let sha256 = try? Self.sha256(file),
+      claims.contains(where: { $0.sha256 == sha256 }), let isExecutable = try? file.isExecutable
+    else { return nil }
+    return TreeListing.Entry(
+      path: name, kind: .file(sha256: sha256, isExecutable: isExecutable), size: file.signature.size,
+      signature: file.signature)
+  }
+
+  /// What is recorded in the folder `output` by targets around it and in it, by paths.
+  private func claims(
+    in output: RelativePath, above: [RecordIndex.Entry], below: [RecordIndex.Entry]
+  ) -> [String: [Claim]] {
+    var claims: [String: [Claim]] = [:]
+    for entry in above {
+      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
+    }
+    for entry in below {
+      // If it is a folder's, nothing has its digest.
+      claims[entry.record.output.text, default: []].append(claim(of: entry))
+      for (path, claim) in listed(by: entry, in: output) { claims[path, default: []].append(claim) }
+    }
+    return claims
   }
 
   private func claim(of entry: RecordIndex.Entry) -> Claim {

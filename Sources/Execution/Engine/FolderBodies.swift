@@ -8,9 +8,12 @@ final class FolderBodies: BodyStore {
   let folder: StateFolder
   /// The listings of folder outputs.
   let shelf: TreeShelf
+  private let trees: TreeOutputs
 
-  init(_ folder: StateFolder, for root: RootFolder) {
+  /// `trees` are the folder outputs as the run has found them.
+  init(_ folder: StateFolder, for root: RootFolder, _ trees: TreeOutputs? = nil) {
     self.folder = folder
+    self.trees = trees ?? TreeOutputs(root, statePath: folder.path)
     shelf = TreeShelf(stateFolder: folder.path)
     self.root = root
   }
@@ -23,8 +26,7 @@ final class FolderBodies: BodyStore {
 
   /// An empty folder that is to become `output`.
   func stagedTree(_ output: RelativePath, _ order: TreeOrder) throws(FailureCause) -> StagedTree {
-    let trees = TreeOutputs(root, statePath: folder.path)
-    return try StagedTree(
+    try StagedTree(
       StagedTree.Order(
         output: output, key: TreeOutputs.key(of: output), rules: order.rules,
         old: trees.listing(of: output, keepingEdits: order.keepsEdits), edits: order.edits,

@@ -80,19 +80,20 @@ struct RecordIndex {
     var isPending = false
   }
 
-  /// What is known of the folders that `output` would be in.
-  func above(_ output: RelativePath) -> [Entry] {
+  /// What is known of the folders that `output` would be in; `ofOthers`: other shards' states are read, too.
+  func above(_ output: RelativePath, ofOthers: Bool = true) -> [Entry] {
     let folders = output.folders
     let recorded = folders.compactMap { byOutput[$0] }.map { Entry(record: $0) }
     let intended = folders.compactMap { pending[$0] }.map { Entry(record: $0, isPending: true) }
-    return recorded + intended + others.indexes.flatMap { $0.above(output) }
+    return recorded + intended + (ofOthers ? others.indexes.flatMap { $0.above(output) } : [])
   }
 
-  /// What is known of what would be in the folder `output`.
-  func below(_ output: RelativePath) -> [Entry] {
+  /// What is known of what would be in the folder `output`; `ofOthers` as in ``above(_:ofOthers:)``.
+  func below(_ output: RelativePath, ofOthers: Bool = true) -> [Entry] {
     let intended = pending.values.filter { output.isFolder(of: $0.output) }.sorted { $0.output < $1.output }
     return recorded(below: output).map { Entry(record: $0) }
-      + intended.map { Entry(record: $0, isPending: true) } + others.indexes.flatMap { $0.below(output) }
+      + intended.map { Entry(record: $0, isPending: true) }
+      + (ofOthers ? others.indexes.flatMap { $0.below(output) } : [])
   }
 
   private func recorded(below output: RelativePath) -> [TargetRecord] {

@@ -38,11 +38,16 @@ extension RunContext {
     }
     // A version that was recorded before may come again.
     let isNew = record == nil && pending == nil
+    let seen = output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path))
+    if let own = record, own.output == target.path, case .file(let here) = seen, here != own.signature,
+      state.trees?.isWrittenOver(own, of: target, records) == true
+    {
+      (record, pending, isUnlisted) = (nil, nil, true)
+    }
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
-      pending: pending,
-      output: output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path)),
-      directive: directive, overwritesEdits: settings.overrides.overwritesEdits, now: clock.now(),
+      pending: pending, output: seen, directive: directive,
+      overwritesEdits: settings.overrides.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.lockedOutput = workspace.lock?.pins[target.name]?.output.sha256
     question.isUnlisted = isUnlisted

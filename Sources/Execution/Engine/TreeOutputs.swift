@@ -14,6 +14,9 @@ struct TreeOutputs: Sendable {
   /// The last listings that were read of a folder whose target has left.
   let earlier = Monitor<(folder: RelativePath, listings: [TreeListing])?>(nil)
 
+  /// The listings of folders in which other targets have written since, with what these have put in the places of entries.
+  let writtenOver = Monitor<[RelativePath: TreeListing]>([:])
+
   /// Edited files that a failure names.
   static let mostNamed = 10
 
@@ -37,8 +40,17 @@ struct TreeOutputs: Sendable {
 
   /// The listing that describes the folder; `nil` if none is known.
   ///
-  /// Files whose bytes are as recorded have their present signatures: neither `touch` nor a crash makes an edit.
+  /// Files whose bytes are as recorded have their present signatures: neither `touch` nor a crash makes an edit. What other
+  /// targets have written over counts as recorded, too.
   func listing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
+    let listing = settledListing(of: output, keepingEdits: keepingEdits)
+    guard let over = writtenOver.withLock({ $0[output] }), over.signature == listing?.signature else {
+      return listing
+    }
+    return over
+  }
+
+  func settledListing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
     guard let listing = look(output, keepingEdits: keepingEdits).1?.listing else { return nil }
     let settled = try? root.settled(tree: output, of: listing) { file throws(FailureCause) in
       try Self.sha256(file)

@@ -28,7 +28,7 @@ struct RunPlace {
   init(_ lease: RootLease, _ withheld: WithheldShelf?, publishing: WithheldPublication?) {
     outputs = lease.root
     trees = lease.trees
-    bodies = lease.folder.map { FolderBodies($0, for: lease.root) }
+    bodies = lease.folder.map { FolderBodies($0, for: lease.root, lease.trees) }
     fault = lease.fault
     store = lease.store
     storeFault = lease.storeFault

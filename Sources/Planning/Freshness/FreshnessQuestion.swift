@@ -30,7 +30,8 @@ package struct FreshnessQuestion: Sendable {
   package var upstream = UpstreamEntry.unknown
   /// Whether the target in whose output the rule's digest is has not moved past the lock: then this one has not either.
   package var hasUnmovedList = false
-  /// Nothing is known of what is in the folder output that is there, so that no rule can decide from it.
+  /// Nothing is known of what is in the folder output that is there, or other targets have written over the output, so that
+  /// no rule can decide from it.
   package var isUnlisted = false
   /// What was edited there of the outputs of earlier targets; `nil` for nothing, and if the output has a record.
   package var earlierEdits: FailureCause?
