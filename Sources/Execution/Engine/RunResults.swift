@@ -9,9 +9,14 @@ struct RunResults {
   private var isUntold: Set<TargetID> = []
   /// The outputs that an earlier run was about to publish, and this one has published: nobody has told of them.
   private let completed: Set<RelativePath>
+  private let updated: [TargetName: TargetResult]
   private let report: (RunEvent) -> Void
 
-  init(of manifest: Manifest, since snapshot: StateSnapshot, report: @escaping (RunEvent) -> Void) {
+  init(
+    of manifest: Manifest, since snapshot: StateSnapshot, _ earlier: EarlierPart = EarlierPart(),
+    report: @escaping (RunEvent) -> Void
+  ) {
+    updated = earlier.updated
     completed = snapshot.completed
     results = Array(repeating: nil, count: manifest.targets.count)
     self.report = report
@@ -27,7 +32,7 @@ struct RunResults {
 
   /// Takes a target's result, and tells of it unless its output is withheld, or is removed at the end.
   mutating func add(_ result: TargetResult, isWithheld: Bool, isLeaving: Bool = false) {
-    var result = result
+    var result = updated.isEmpty ? result : result.since(updated[result.name])
     if !completed.isEmpty { result.completesEarlier = completed.contains(result.output.path) }
     results[result.id.index] = result
     guard isWithheld || isLeaving else { return report(.finished(result)) }
@@ -59,6 +64,15 @@ struct RunResults {
 }
 
 extension TargetResult {
+  /// `earlier`, if the target has only been found since as that result of the same command has left it; else itself.
+  func since(_ earlier: TargetResult?) -> TargetResult {
+    guard var earlier, earlier.outcome == .updated, self.outcome == .fresh,
+      self.reason != .fresh(.assumedFresh), earlier.output == self.output, earlier.content == self.content
+    else { return self }
+    (earlier.id, earlier.pin, earlier.isOptional) = (self.id, self.pin, self.isOptional)
+    return earlier
+  }
+
   /// Its new output could not be put in place.
   mutating func fail(_ cause: FailureCause, keptOutput: Bool) {
     self.reason = nil

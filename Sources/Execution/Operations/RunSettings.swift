@@ -137,6 +137,8 @@ package struct RunCourse: Sendable {
 package struct EarlierPart: Sendable {
   /// What became of targets that were brought up to date; they are not looked at again.
   package var ended: [TargetName: TargetResult] = [:]
+  /// What was brought up to date before the command began again: what is found as it was left then was not fresh before.
+  package var updated: [TargetName: TargetResult] = [:]
   /// The lines of a plan of targets that were planned, in the same way.
   package var planned: [TargetName: PlannedTarget] = [:]
   /// How many connections were made, and told of, while lists were asked.

@@ -131,7 +131,7 @@ final class RunSession {
     self.stop = stop
     self.place = place
     self.snapshot = snapshot
-    results = RunResults(of: workspace.manifest, since: place.snapshot, report: report)
+    results = RunResults(of: workspace.manifest, since: place.snapshot, settings.earlier, report: report)
     let withheld = place.withheld
     committer = Committer(
       store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,

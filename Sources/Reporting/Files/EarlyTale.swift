@@ -51,6 +51,12 @@ package final class EarlyTale {
     note(event)
   }
 
+  /// Takes that the command waited for another run from `now` on.
+  package func add(wait: RunEvent, at now: Duration) { ofTargets.append((nil, (wait, now))) }
+
+  /// The lists are asked again.
+  package func forgetLists() { (askers, ofLists) = (nil, []) }
+
   private func note(_ event: RunEvent) {
     if case .requested(_, let trace) = event { connections = max(connections, trace.connection ?? 0) }
   }

@@ -36,11 +36,11 @@ struct CleanCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform(in: project.place.folder) { try perform(interruption) }
+    try Rereading.perform(in: project.place.folder) { try perform(interruption, $0) }
   }
 
-  private func perform(_ interruption: Interruption) throws {
-    var opened = try Project(project)
+  private func perform(_ interruption: Interruption, _ past: EarlierReadings) throws {
+    var opened = try Project(project, past: past)
     try opened.expandStoredLists(allowsRemovals: removals.allowRemovals)
     let chosen = try opened.select(selection)
     // One that cannot be used says nothing of the outputs.

@@ -31,8 +31,8 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform(in: project.place.folder) {
-      let locking = try LockingRun(project, options, reports, interruption)
+    try Rereading.perform(in: project.place.folder) { past in
+      let locking = try LockingRun(project, options, reports, interruption, past)
       try locking.perform(.run, locked: { .locked($0) }, { LockTask.lock($0.workspace) })
     }
   }
@@ -80,8 +80,8 @@ struct UpdateCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    try Rereading.perform(in: project.place.folder) {
-      var update = try LockingRun(project, options, reports, interruption, withholds: true)
+    try Rereading.perform(in: project.place.folder) { past in
+      var update = try LockingRun(project, options, reports, interruption, past, withholds: true)
       guard dryRun else {
         return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)
       }
@@ -146,13 +146,13 @@ struct LockingRun {
 
   init(
     _ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions,
-    _ interruption: Interruption, withholds: Bool = false
+    _ interruption: Interruption, _ past: EarlierReadings, withholds: Bool = false
   ) throws {
     self.interruption = interruption
     self.withholds = withholds
     project = try Project(
       projectOptions, options.user, remote: options.remoteCaching, replacesLock: withholds,
-      ci: reports.ci.platform)
+      ci: reports.ci.platform, past: past)
     self.options = options
     reportOptions = reports
   }
@@ -224,6 +224,7 @@ struct LockingRun {
   ) throws {
     try OpenProject.beginningAgain { isLast in
       var run = self
+      if isLast { project.past.beginAgain() }
       try run.expand(manner, naming: names, isLast: isLast, locked: locked)
       try run.perform(task, isLast: isLast)
     }
@@ -241,6 +242,7 @@ struct LockingRun {
     settings.reports.hasTimes = reports.wantTimes
     settings.earlier.connections = project.tale?.connections ?? 0
     settings.earlier.ended = project.ended
+    settings.earlier.updated = project.past.updated
     settings.earlier.cache = project.cacheBefore
     var outcome: LockOutcome
     do {
@@ -403,7 +405,7 @@ struct LockingRun {
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.
   private func tellNothing(_ outcome: RunOutcome, _ project: Project) {
     guard options.json else {
-      if outcome.status == .interrupted, project.tale != nil { tellUnchanged(project) }
+      if outcome.status == .interrupted, project.manifest.isExpandable { tellUnchanged(project) }
       return
     }
     Console.out(

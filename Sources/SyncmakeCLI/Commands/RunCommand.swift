@@ -71,8 +71,8 @@ struct RunCommand: ParsableCommand {
     }
     let interruption = Interruption()
     var found = found
-    try Rereading.perform(in: project.place.folder) {
-      do { try perform(found, interruption) } catch let fault as RunFault {
+    try Rereading.perform(in: project.place.folder) { past in
+      do { try perform(found, interruption, past) } catch let fault as RunFault {
         if fault == .stateChanged { found.open = nil } else { found = QuickCheck.Answer() }
         throw fault
       }
@@ -80,12 +80,15 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Throws `RunFault.stateChanged` if not all targets were open and others turn out to count, and `.manifestChanged`.
-  private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
+  private func perform(
+    _ found: QuickCheck.Answer, _ interruption: Interruption, _ past: EarlierReadings
+  ) throws {
     // A shard reads all of the manifest, and leaves nothing of the kind.
     let opened = try Project(
       project, decisions.user, remote: decisions.remoteCaching, mayLeaveSnapshot: shards.shard == nil,
-      only: found.open, ci: reports.ci.platform)
+      only: found.open, ci: reports.ci.platform, past: past)
     try OpenProject.beginningAgain { isLast in
+      if isLast { past.beginAgain() }
       try perform(found, opened, interruption, isLast: isLast)
     }
   }
@@ -162,6 +165,7 @@ struct RunCommand: ParsableCommand {
     settings.course.keepsGoing = keepGoing
     settings.course.waitsForLock = !noWait
     settings.earlier.ended = opened.ended
+    settings.earlier.updated = opened.past.updated
     settings.earlier.cache = opened.cacheBefore
     course.uploads.apply(to: &settings)
     return settings

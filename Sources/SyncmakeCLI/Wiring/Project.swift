@@ -20,8 +20,10 @@ struct Project {
   /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
-  /// What happened before the targets were known; `nil` for a manifest without lists and values.
-  private(set) var tale: EarlyTale?
+  /// What the command has done before it began again.
+  let past: EarlierReadings
+  /// What happened before the targets were known; `nil` for a manifest without lists and values that was read once.
+  var tale: EarlyTale? { past.tale }
   /// The user's configuration; nothing for a command that has no use for it.
   let user: UserSettings
   /// The part of the targets that the command is about; `nil` for all that are selected.
@@ -53,14 +55,15 @@ struct Project {
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
   /// `ci` supports it. The configuration that `user` names is read, too; `remote` is of a command that uses a cache on a
   /// server. With `replacesLock` the lock's digests say nothing to a policy. If only `open` are to be run, the manifest may
-  /// hold only these targets.
+  /// hold only these targets. `past` is what the command has done before it began again.
   init(
     _ options: ProjectOptions, _ user: UserOptions? = nil, remote: RemoteCacheOptions? = nil,
     mayLeaveSnapshot: Bool = false,
     only open: OpenTargets? = nil, replacesLock: Bool = false,
-    ci: CIPlatform? = .detected
+    ci: CIPlatform? = .detected, past: EarlierReadings = EarlierReadings()
   ) throws {
     self.ci = ci
+    self.past = past
     style = Console.errStyle(options.color)
     outStyle = Console.outStyle(options.color)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
@@ -101,7 +104,7 @@ struct Project {
     tell(opened.warnings)
   }
 
-  private func tell(_ problems: [Diagnostic]) { Failure.tell(problems, style, ci) }
+  private func tell(_ problems: [Diagnostic]) { Failure.tell(past.untold(problems), style, ci) }
 
   /// Leaves the command its part of the limits for hosts, before anything is asked.
   mutating func divideHosts(among machines: Int) { opened.divideHosts(among: machines) }
@@ -131,8 +134,7 @@ struct Project {
     draws: Bool = false
   ) throws {
     guard manifest.isExpandable else { return }
-    let (project, tale) = (self, EarlyTale(time: SystemClock.now(), began: SystemClock.monotonic()))
-    self.tale = tale
+    let (project, tale) = (self, past.beginTale())
     var order = ListOrder(settings: settings, keeps: keeps, locked: .asked)
     order.settings.reports.hasProgress = draws
     order.renewing = renewing
@@ -163,16 +165,19 @@ struct Project {
     _ values: ValueOrder, _ renewing: ((Manifest) throws -> Set<TargetID>)?, _ tale: EarlyTale, isQuiet: Bool
   ) -> ValueOrder {
     var order = values
+    let past = past
     order.renewing = renewing
     order.settings = { part in
       var settings = try values.settings(part)
       settings.earlier.connections = tale.connections
+      settings.earlier.updated = past.updated
       return settings
     }
     order.report = { part in
       let tell: (RunEvent) -> Void = isQuiet ? { _ in } : self.tellOfLooking(at: part)
       return { event in
         tale.add(event, ofTargetIn: part, at: SystemClock.monotonic())
+        past.add(event)
         tell(event)
       }
     }

@@ -14,16 +14,18 @@ enum Rereading {
   private static let mostReadings = 5
 
   /// Performs `work`, which throws `RunFault.manifestChanged` or `.stateChanged` to be performed again. It enters the folders
-  /// of `folder` each time.
-  static func perform(in folder: FolderOptions, _ work: () throws -> Void) throws {
+  /// of `folder` each time, and gets what it has done before.
+  static func perform(in folder: FolderOptions, _ work: (EarlierReadings) throws -> Void) throws {
     // Also behind an absolute folder: other options name files from here.
     let start = folder.directory.isEmpty ? nil : ManifestLocation.absolute(".")
     var last = RunFault.manifestChanged
+    let past = EarlierReadings()
     for _ in 0..<mostReadings {
-      do { return try work() } catch let fault as RunFault
+      do { return try work(past) } catch let fault as RunFault
         where fault == .manifestChanged || fault == .stateChanged
       {
         last = fault
+        past.beginAgain()
         guard folder.directory.isEmpty || start.map({ unsafe chdir($0) }) == 0 else { break }
       }
     }

@@ -10,6 +10,7 @@ final class RunObservers {
   private let live: LiveConsole?
   private let ci: CIConsole
   private let reports: RunReports
+  private let past: EarlierReadings
   private let out: (String) -> Void
 
   /// `lines` is the destination of results for people; the rest is as for ``RunNarrator``.
@@ -19,6 +20,7 @@ final class RunObservers {
   ) {
     self.live = live
     self.reports = reports
+    past = project.past
     let ci = CIConsole(project.ci, project, folds: lines == .standardOutput)
     self.ci = ci
     let print: (String, (String) -> Void) -> Void = { text, print in
@@ -43,6 +45,7 @@ final class RunObservers {
   }
 
   func tell(_ event: RunEvent) {
+    if case .waitingForLock = event { past.add(wait: event) }
     // First the drawing: what the narrator prints goes above it.
     live?.handle(event)
     narrator.handle(event)
@@ -62,7 +65,7 @@ final class RunObservers {
   /// The targets of `project` that were chosen could not be begun.
   func finishNotBegun(_ outcome: RunOutcome, _ project: Project) {
     // What was done for values and lists is a part of the run, which has begun then.
-    let hasBegun = !project.ended.isEmpty || project.tale != nil && outcome.status == .interrupted
+    let hasBegun = !project.ended.isEmpty || project.manifest.isExpandable && outcome.status == .interrupted
     if hasBegun {
       tell(.started(targets: outcome.results.count))
       for result in outcome.results { tell(.finished(result)) }
