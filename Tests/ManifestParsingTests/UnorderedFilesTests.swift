@@ -28,6 +28,17 @@ import Testing
     #expect(problems("  a: {url: d/b, output: a}\n" + others) == [Self.message("a")])
   }
 
+  @Test func `leaves no outline, since any target on the way to it may lose what it needs`() {
+    func outline(_ targets: String) -> ManifestOutline? {
+      var context = ManifestContext { Corpus.environment[$0] }
+      context.outlineKey = ByteSum.Key(words: (1, 2))
+      let text = "version: 1\ntargets:\n" + Self.b + targets
+      return ManifestParser.parse(Array(text.utf8), context: context).outline
+    }
+    #expect(outline("  a: {url: d/b, output: a, needs: [b]}\n") == nil)
+    #expect(outline("  a: {url: d/other, output: a, needs: [b]}\n") != nil)
+  }
+
   @Test func `comes first with the group that is published with it`() {
     let targets = "  a: {url: d/b, output: a, needs: [c]}\n  c: {url: https://x.org/c}\n"
     #expect(problems(targets) == [Self.message("a")])

@@ -20,8 +20,9 @@ extension ManifestReader {
     var order = TargetOrder { self.predecessors(of: $0, read, units) }
     for index in read.indices where !isExcluded(index) {
       for file in localFiles(of: read[index]) {
-        guard let owner = owners.owner(of: file.path), owner.target != index,
-          !order.has(owner.target, before: index), !order.has(index, before: owner.target)
+        guard let owner = owners.owner(of: file.path), owner.target != index else { continue }
+        readsOutputs = true
+        guard !order.has(owner.target, before: index), !order.has(index, before: owner.target)
         else { continue }
         refuse(file, of: index, owner, read)
       }

@@ -56,6 +56,8 @@ final class ManifestReader {
   var rowSteps = NodeTable<RowSteps?>()
   /// Whether a target may name a local file as its source, a sidecar or a signature.
   var namesFiles = false
+  /// Whether a target reads the output of another one as a local file, which depends on the order of all targets.
+  var readsOutputs = false
   /// Whether the target that is read mentions a target that is unknown.
   var lacksReference = false
   /// Whether there may be targets that an earlier reading has excluded.
