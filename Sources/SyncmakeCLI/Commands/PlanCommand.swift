@@ -112,8 +112,8 @@ final class Planned {
     }
     var chosen = try project.select(selection)
     var settings = try decisions.settings(project)
-    if shards?.shard == nil { chosen = project.withEarlier(chosen) }
     if let shards { try project.enter(shards, selection, &chosen, &settings) }
+    chosen = project.withEarlier(chosen)
     settings.earlier.planned = project.planned
     (self.chosen, self.settings) = (chosen, settings)
     self.decisions = decisions

@@ -115,8 +115,8 @@ struct RunCommand: ParsableCommand {
     }
     var chosen = try opened.select(selection)
     var settings = try runSettings(opened)
-    if shards.shard == nil { chosen = opened.withEarlier(chosen) }
     try opened.enter(shards, selection, &chosen, &settings)
+    chosen = opened.withEarlier(chosen)
     var warnings: [RunEvent] = []
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
