@@ -333,11 +333,33 @@ import Testing
     #expect(overwriting.isInOrder)
     #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
 
-    // Without a listing it was nobody's.
+    // Without a listing it was nobody's, but for a folder.
+    guard obstacle[0].0 != "f/x" else { return }
     let lost = try prepared()
     lost.listing = nil
     try lost.publish(items)
     #expect(lost.content() == ["d/a/b": "new", "f": "new", "o": "other"], "\(text)")
+  }
+
+  @Test(arguments: [false, true])
+  func `replaces no folder of which nothing is recorded`(byJournal: Bool) throws {
+    let cases: [(TreeFixture.Item, LocalChanges)] = [
+      (.file("new"), .refuse), (.file("new"), .keep), (.link("o"), .refuse),
+    ]
+    for (item, edits) in cases {
+      let tree = try TreeFixture(byJournal: byJournal)
+      tree.rules.pruning = .none
+      try tree.publish([("o", .file("o"))])
+      try tree.put("mine", "f/x/y")
+      (tree.listing, tree.edits) = (nil, edits)
+      #expect(throws: FailureCause.outputUnwritable(path: "vendor/docs/f", .isFolder)) {
+        try tree.publish([("f", item), ("o", .file("other"))])
+      }
+      #expect(tree.content() == ["f/x/y": "mine", "o": "o"])
+      // A folder of the archive is put together with it.
+      try tree.publish([("f/x/z", .file("new"))])
+      #expect(tree.content() == ["f/x/y": "mine", "f/x/z": "new", "o": "o"])
+    }
   }
 
   @Test(arguments: [false, true])
@@ -379,7 +401,12 @@ import Testing
     try tree.box.link("vendor/docs/own", to: "../../shared")
     if isLost { tree.listing = nil }
     let before = tree.content()
-    #expect(throws: FailureCause.archive(.misleadsOldLink(link: "b/c", old: "a"))) {
+    // A folder of which nothing is recorded is in the way, too.
+    let refusal =
+      isLost
+      ? FailureCause.outputUnwritable(path: "vendor/docs/b/c", .isFolder)
+      : .archive(.misleadsOldLink(link: "b/c", old: "a"))
+    #expect(throws: refusal) {
       try tree.publish([("b/c", .link(".")), ("x", .file("2"))])
     }
     #expect(tree.content() == before)

@@ -21,6 +21,8 @@ struct TreeSurvey: Sendable {
   private(set) var refused: [[UInt8]] = []
   /// What is where the new tree has an entry, and must not be replaced at all.
   private var spared: [UInt8]?
+  /// The new file or link in whose place a folder is that nobody has recorded.
+  private var blocked: [UInt8]?
   /// Each folder before what is in it.
   private(set) var carried: [Carried] = []
   /// The paths of new entries, or of folders above them, in whose place something of ``carried`` stays.
@@ -236,6 +238,11 @@ struct TreeSurvey: Sendable {
       spared = spared ?? path
       return
     }
+    // Without a record a file may be the target's own. The archive has no folder here, so this one is somebody else's.
+    if isFolder, !isProtected, order.edits != .overwrite {
+      blocked = blocked ?? place
+      return
+    }
     switch order.edits {
     case .refuse where isProtected: _ = refuse(path)
     case .keep where isProtected:
@@ -289,8 +296,9 @@ struct TreeSurvey: Sendable {
   /// The failure for what was refused; `nil` if nothing was.
   var failure: FailureCause? { sparedFailure ?? (refused.isEmpty ? nil : .edited(refused)) }
 
-  /// The same for what nothing replaces, whatever the rules say of edits.
+  /// The same for what nobody has recorded and is no edit.
   var sparedFailure: FailureCause? {
     spared.map { .outputUnwritable(path: order.output.text(of: $0), .isProtected) }
+      ?? blocked.map { .outputUnwritable(path: order.output.text(of: $0), .isFolder) }
   }
 }
