@@ -1,4 +1,5 @@
 import ContentPipeline
+import Foundation
 import LocalFiles
 import StateStore
 import SyncModel
@@ -86,5 +87,33 @@ import Testing
     let index = RecordIndex(StateSnapshot(pending: [pending]))
     let expected = FailureCause.outputModified(expected: sha256("ours"), actual: sha256("edit"))
     #expect(try edits(in: "d/f", index, isFolder: false) == (isInPlace ? expected : nil))
+  }
+
+  @Test func `a folder in a recorded file's place is an edit`() throws {
+    try bench.folder.write("own", to: "d/f/own")
+    var old = try record("d/f", "ours", inode: 7)
+    #expect(
+      try edits(in: "d", RecordIndex(StateSnapshot(records: [old]))) == .filesModified(paths: ["f"], count: 1)
+    )
+    // A folder, or a file in one, may have taken the file's place with another target.
+    let inner = try record("d/f/own", "own", inode: 8)
+    #expect(try edits(in: "d", RecordIndex(StateSnapshot(records: [old, inner]))) == nil)
+    old.definition = [DefinitionField(name: "steps", value: "unpack: {}")]
+    #expect(try edits(in: "d", RecordIndex(StateSnapshot(records: [old]))) == nil)
+  }
+
+  @Test(arguments: ["a", "b"]) func `a link is an edit unless it leads where the recorded one does`(
+    target: String
+  ) throws {
+    try bench.folder.write("own", to: "d/e/own")
+    #expect(symlink(target, bench.folder.path("d/e/l")) == 0)
+    var old = try record("d/e", "", inode: 7)
+    old.definition = [DefinitionField(name: "steps", value: "unpack: {}")]
+    let entry = TreeListing.Entry(path: Array("l".utf8), kind: .link(target: Array("a".utf8)))
+    try trees.shelf.write(
+      TreeListing([entry], signature: old.signature), as: TreeOutputs.key(of: old.output), isNext: true)
+    let found = try edits(in: "d", RecordIndex(StateSnapshot(records: [old])))
+    let edited = FailureCause.filesModified(paths: ["e/l"], count: 1)
+    #expect(found == (target == "a" ? nil : edited))
   }
 }

@@ -40,6 +40,14 @@ import Testing
     #expect(fields().map(\.name) == ["url", "output"])
   }
 
+  @Test func `only unpacking without an entry makes a folder`() throws {
+    let pattern = try PathPattern("unpack")
+    #expect(
+      Definition.isOfFolder(fields { $0.steps = [.gunzip, .unpack(UnpackRules(.folder(TreeRules())))] }))
+    #expect(!Definition.isOfFolder(fields { $0.steps = [.unpack(UnpackRules(entry: pattern))] }))
+    #expect(!Definition.isOfFolder(fields()))
+  }
+
   @Test func `mirrors are one per line, in their order`() {
     let fields = fields { $0.source = .urls([.web("https://b/x"), .file(path: "/srv/x", written: "../x")]) }
     #expect(fields.first?.value == "https://b/x\n../x")

@@ -1,19 +1,33 @@
 import LocalFiles
+import Planning
 import Platform
 import SyncModel
+
+/// What is in the place of something that an earlier target has written, and is not that.
+struct EarlierEdit: Sendable {
+  let path: RelativePath
+  /// `nil` if it was no file.
+  let expected: HexDigest?
+  /// `nil` if it is no file.
+  var actual: HexDigest?
+}
 
 /// What was edited of the outputs of targets that have left the manifest, where a target without a record writes now: a
 /// folder may have become a file since, or a file a part of a folder (contract, section 6, promise 5).
 ///
 /// A file is an edit if something is recorded at its path, and nothing that is recorded there has its bytes: what an earlier
-/// target has written may have been replaced by another one since. What a killed run was about to put there counts as
-/// recorded if it came to that, as in ``Ownership``; otherwise only its bytes count.
+/// target has written may have been replaced by another one since. What is no file is an edit if no such thing is recorded
+/// there. What a killed run was about to put there counts as recorded if it came to that, as in ``Ownership``; otherwise
+/// only its bytes count.
 extension TreeOutputs {
   /// What is recorded at a path.
   private struct Claim {
     /// `nil` for what was no file.
     var sha256: HexDigest?
     var signature: FileSignature?
+    /// Where a link led.
+    var link: [UInt8]?
+    var isFolder = false
     /// Whether it was put there, so that other bytes are an edit.
     var wasPlaced: Bool
 
@@ -28,7 +42,9 @@ extension TreeOutputs {
       switch entry.kind {
       case .file(let sha256, _):
         self.init(sha256: sha256, signature: entry.signature, wasPlaced: wasPlaced)
-      case .link: self.init(sha256: nil, signature: nil, wasPlaced: wasPlaced)
+      case .link(let target):
+        self.init(sha256: nil, signature: nil, wasPlaced: wasPlaced)
+        link = target
       case .folder: return nil
       }
     }
@@ -42,7 +58,7 @@ extension TreeOutputs {
     func isNewer(_ entry: RecordIndex.Entry) -> Bool { own.map { entry.record.lastSeen > $0 } ?? true }
     guard target.output.isFolder else {
       let claims = records.above(output).filter(isNewer).flatMap { listed(by: $0, at: output) }
-      return edit(output, claims).map { edit in
+      return edit(output, among: [output.text: claims]).map { edit in
         // In the place of a link there is no digest to compare.
         guard let expected = edit.expected else { return .filesModified(paths: [output.name], count: 1) }
         return .outputModified(expected: expected, actual: edit.actual)
@@ -50,14 +66,18 @@ extension TreeOutputs {
     }
     let claims = claims(
       in: output, above: records.above(output).filter(isNewer), below: records.below(output).filter(isNewer))
-    let edited = claims.keys.sorted().filter { path in
-      (try? RelativePath(path)).flatMap { edit($0, claims[path] ?? []) } != nil
+    let edits = claims.keys.sorted().compactMap { path in
+      (try? RelativePath(path)).flatMap { edit($0, among: claims) }
     }
-    guard !edited.isEmpty else { return nil }
+    return Self.failure(for: edits, in: output)
+  }
+
+  private static func failure(for edits: [EarlierEdit], in output: RelativePath) -> FailureCause? {
+    guard !edits.isEmpty else { return nil }
     let prefix = output.text.utf8.count + 1
     return .filesModified(
-      paths: edited.prefix(Self.mostNamed).map { String(Substring($0.utf8.dropFirst(prefix))) },
-      count: edited.count)
+      paths: edits.prefix(mostNamed).map { String(Substring($0.path.text.utf8.dropFirst(prefix))) },
+      count: edits.count)
   }
 
   /// Whether other targets have written since what is not as in `own`, the record of the target's output: then nobody has
@@ -114,12 +134,15 @@ extension TreeOutputs {
 
   private func claim(of entry: RecordIndex.Entry) -> Claim {
     let record = entry.record
-    guard entry.isPending else {
-      return Claim(sha256: record.content.sha256, signature: record.signature, wasPlaced: true)
+    var claim = Claim(sha256: record.content.sha256, signature: record.signature, wasPlaced: true)
+    claim.isFolder = Definition.isOfFolder(record.definition)
+    guard entry.isPending else { return claim }
+    claim.signature = nil
+    claim.wasPlaced = false
+    if case .file(let here) = root.observe(record.output) {
+      claim.wasPlaced = here.inode == record.signature.inode
     }
-    var wasPlaced = false
-    if case .file(let here) = root.observe(record.output) { wasPlaced = here.inode == record.signature.inode }
-    return Claim(sha256: record.content.sha256, signature: nil, wasPlaced: wasPlaced)
+    return claim
   }
 
   /// What the listings of a folder say of `file`.
@@ -167,12 +190,42 @@ extension TreeOutputs {
     return listings
   }
 
-  /// The digest of the edited file at `path`, and the recorded one; `nil` if it is none.
-  private func edit(_ path: RelativePath, _ claims: [Claim]) -> (expected: HexDigest?, actual: HexDigest)? {
-    guard let placed = claims.last(where: \.wasPlaced), let file = try? root.open(path),
-      !claims.contains(where: { $0.signature == file.signature }),
-      let actual = try? Self.sha256(file), !claims.contains(where: { $0.sha256 == actual })
-    else { return nil }
-    return (placed.sha256, actual)
+  /// What is at `path` if it is an edit by what is claimed, else `nil`.
+  private func edit(_ path: RelativePath, among all: [String: [Claim]]) -> EarlierEdit? {
+    let claims = all[path.text] ?? []
+    guard let placed = claims.last(where: \.wasPlaced) else { return nil }
+    do throws(FailureCause) {
+      let file = try root.open(path)
+      guard !claims.contains(where: { $0.signature == file.signature }) else { return nil }
+      let actual = try Self.sha256(file)
+      guard !claims.contains(where: { $0.sha256 == actual }) else { return nil }
+      return EarlierEdit(path: path, expected: placed.sha256, actual: actual)
+    } catch {
+      guard case .outputUnwritable(_, let fault) = error else { return nil }
+      let isEdit =
+        switch fault {
+        case .isLink: !claims.contains { $0.link.map { hasLink(to: $0, at: path) } ?? false }
+        // One that holds what is recorded is nobody's edit.
+        case .isFolder:
+          !claims.contains(where: \.isFolder)
+            && !all.keys.contains { $0.utf8.starts(with: (path.text + "/").utf8) }
+        case .isDevice: true
+        default: false
+        }
+      return isEdit ? EarlierEdit(path: path, expected: placed.sha256) : nil
+    }
+  }
+
+  /// Whether a link that leads to `target` is at `path`, which is in a folder.
+  private func hasLink(to target: [UInt8], at path: RelativePath) -> Bool {
+    guard let folder = path.folders.last else { return false }
+    let time = Timestamp(nanoseconds: 0)
+    let wanted = TreeListing(
+      [TreeListing.Entry(path: Array(path.name.utf8), kind: .link(target: target))],
+      signature: FileSignature(size: 0, modified: time, changed: time, inode: 0))
+    let found = try? root.settled(tree: folder, of: wanted) { file throws(FailureCause) in
+      try Self.sha256(file)
+    }
+    return found?.entries.first?.signature != nil
   }
 }

@@ -79,6 +79,14 @@ package enum Definition {
     fields.first { $0.name == DefinitionField.manifest }?.value
   }
 
+  /// Whether the output of the target that `fields` were made from is a folder.
+  package static func isOfFolder(_ fields: [DefinitionField]) -> Bool {
+    let steps = fields.first { $0.name == "steps" }?.value ?? ""
+    return steps.utf8.split(separator: UInt8(ascii: "\n")).contains {
+      $0.starts(with: "unpack: ".utf8) && !$0.starts(with: "unpack: {entry: ".utf8)
+    }
+  }
+
   /// Whether the target's list gives another URL now than that of which `recorded` is known.
   ///
   /// - ignoringQuery: many servers want a new ticket in the query each time.
