@@ -116,4 +116,21 @@ import Testing
     let edited = FailureCause.filesModified(paths: ["e/l"], count: 1)
     #expect(found == (target == "a" ? nil : edited))
   }
+
+  @Test func `what a locked folder has is no edit`() throws {
+    let output = try RelativePath("d")
+    try bench.folder.write("mine", to: "d/f")
+    try bench.folder.write("own", to: "d/g/own")
+    let records = [try record("d/f", "ours", inode: 7), try record("d/g", "ours", inode: 8)]
+    trees.noteEarlierEdits(in: output, RecordIndex(StateSnapshot(records: records)))
+    func entry(_ path: String, _ text: String) -> TreeListing.Entry {
+      TreeListing.Entry(
+        path: Array(path.utf8), kind: .file(sha256: sha256(text), isExecutable: false),
+        size: Int64(text.utf8.count))
+    }
+    let both = FailureCause.filesModified(paths: ["f", "g"], count: 2)
+    #expect(trees.notedEdits(in: output, unlike: []) == both)
+    #expect(trees.notedEdits(in: output, unlike: [entry("f", "new"), entry("g", "new")]) == both)
+    #expect(trees.notedEdits(in: output, unlike: [entry("f", "mine"), entry("g/x", "new")]) == nil)
+  }
 }

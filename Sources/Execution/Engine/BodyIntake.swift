@@ -116,7 +116,7 @@ final class BodyIntake: TargetBody {
     forget()
     if let tree {
       return FinishedTree(
-        tree, for: order.output, partial: partial, shelf: bodies.shelf,
+        tree, for: order.output, partial: partial, shelf: bodies.shelf, outputs: bodies.trees,
         withheld: order.isWithheld ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
     }
     return FinishedFile(

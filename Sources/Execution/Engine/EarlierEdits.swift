@@ -10,6 +10,7 @@ struct EarlierEdit: Sendable {
   let expected: HexDigest?
   /// `nil` if it is no file.
   var actual: HexDigest?
+  var isFolder = false
 }
 
 /// What was edited of the outputs of targets that have left the manifest, where a target without a record writes now: a
@@ -53,23 +54,55 @@ extension TreeOutputs {
   /// Why the target must not replace what is there; `nil` if nothing there is known to be an edit.
   func earlierEdits(at target: Target, _ records: RecordIndex) -> FailureCause? {
     let output = target.path
-    // What is older than the target's own record was replaced by it.
-    let own = records.record(at: output)?.lastSeen
-    func isNewer(_ entry: RecordIndex.Entry) -> Bool { own.map { entry.record.lastSeen > $0 } ?? true }
-    guard target.output.isFolder else {
-      let claims = records.above(output).filter(isNewer).flatMap { listed(by: $0, at: output) }
-      return edit(output, among: [output.text: claims]).map { edit in
-        // In the place of a link there is no digest to compare.
-        guard let expected = edit.expected else { return .filesModified(paths: [output.name], count: 1) }
-        return .outputModified(expected: expected, actual: edit.actual)
-      }
+    guard !target.output.isFolder else {
+      return Self.failure(for: earlierEdits(in: output, records), in: output)
     }
+    let claims = newer(records.above(output), at: output, records).flatMap { listed(by: $0, at: output) }
+    return edit(output, among: [output.text: claims]).map { edit in
+      // In the place of a link there is no digest to compare.
+      guard let expected = edit.expected else { return .filesModified(paths: [output.name], count: 1) }
+      return .outputModified(expected: expected, actual: edit.actual)
+    }
+  }
+
+  private func earlierEdits(in output: RelativePath, _ records: RecordIndex) -> [EarlierEdit] {
     let claims = claims(
-      in: output, above: records.above(output).filter(isNewer), below: records.below(output).filter(isNewer))
-    let edits = claims.keys.sorted().compactMap { path in
+      in: output, above: newer(records.above(output), at: output, records),
+      below: newer(records.below(output), at: output, records))
+    return claims.keys.sorted().compactMap { path in
       (try? RelativePath(path)).flatMap { edit($0, among: claims) }
     }
-    return Self.failure(for: edits, in: output)
+  }
+
+  /// Those that are newer than the output's own record, which has replaced the others.
+  private func newer(
+    _ entries: [RecordIndex.Entry], at output: RelativePath, _ records: RecordIndex
+  ) -> [RecordIndex.Entry] {
+    guard let own = records.record(at: output)?.lastSeen else { return entries }
+    return entries.filter { $0.record.lastSeen > own }
+  }
+
+  /// Notes what was edited in the place of a folder that a checkout may have brought with its lock: that can be told apart
+  /// once the folder is unpacked, by ``notedEdits(in:unlike:)``.
+  func noteEarlierEdits(in output: RelativePath, _ records: RecordIndex) {
+    let edits = earlierEdits(in: output, records)
+    noted.withLock { $0[output] = edits }
+  }
+
+  /// Why the folder must not be put in place; `nil` if what was noted is as in `new`, the entries of its tree.
+  func notedEdits(in output: RelativePath, unlike new: [TreeListing.Entry]) -> FailureCause? {
+    guard let edits = noted.withLock({ $0[output] }), !edits.isEmpty else { return nil }
+    let kinds = Dictionary(new.map { ($0.path, $0.kind) }) { $1 }
+    let others = edits.filter { edit in
+      let path = Array(edit.path.text.utf8.dropFirst(output.text.utf8.count + 1))
+      switch kinds[path] {
+      case .file(let sha256, _)?: return edit.actual != sha256
+      case .link(let target)?: return !hasLink(to: target, at: edit.path)
+      case .folder?: return !edit.isFolder
+      case nil: return !edit.isFolder || !new.contains { $0.path.starts(with: path + [UInt8(ascii: "/")]) }
+      }
+    }
+    return Self.failure(for: others, in: output)
   }
 
   private static func failure(for edits: [EarlierEdit], in output: RelativePath) -> FailureCause? {
@@ -160,7 +193,7 @@ extension TreeOutputs {
   ) -> [(path: String, claim: Claim)] {
     let folder = entry.record.output
     let (top, prefix) = (folder.text + "/", inner.text + "/")
-    return lastListings(of: folder).flatMap { listing in
+    return lastListings(of: folder).flatMap { listing -> [(path: String, claim: Claim)] in
       let wasPlaced = !entry.isPending || wasPlaced(listing, at: folder)
       return listing.entries.compactMap { file in
         let path = top + String(decoding: file.path, as: UTF8.self)
@@ -212,7 +245,8 @@ extension TreeOutputs {
         case .isDevice: true
         default: false
         }
-      return isEdit ? EarlierEdit(path: path, expected: placed.sha256) : nil
+      return isEdit
+        ? EarlierEdit(path: path, expected: placed.sha256, isFolder: fault == .isFolder) : nil
     }
   }
 

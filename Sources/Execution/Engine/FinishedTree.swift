@@ -8,14 +8,17 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
   private let partial: PartialDownload?
   private let shelf: TreeShelf
   private let output: RelativePath
+  /// What is known of the folder in place; `nil` if that was compared before.
+  private let outputs: TreeOutputs?
   /// Puts it aside; `nil` if it is to be put in place at once.
   private let withheld: WithheldFolders?
 
   init(
     _ tree: StagedTree, for output: RelativePath, partial: PartialDownload?, shelf: TreeShelf,
-    withheld: WithheldFolders? = nil
+    outputs: TreeOutputs? = nil, withheld: WithheldFolders? = nil
   ) {
     self.tree = tree
+    self.outputs = outputs
     self.withheld = withheld
     self.output = output
     self.partial = partial
@@ -25,7 +28,9 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
   func prepare(
     for output: RelativePath, over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
   ) throws(FailureCause) -> FileSignature {
-    try tree.prepare().signature
+    let listing = try tree.prepare()
+    if let edited = outputs?.notedEdits(in: output, unlike: listing.entries) { throw edited }
+    return listing.signature
   }
 
   var isBegun: Bool { tree.isBegun }

@@ -8,7 +8,7 @@ final class FolderBodies: BodyStore {
   let folder: StateFolder
   /// The listings of folder outputs.
   let shelf: TreeShelf
-  private let trees: TreeOutputs
+  let trees: TreeOutputs
 
   /// `trees` are the folder outputs as the run has found them.
   init(_ folder: StateFolder, for root: RootFolder, _ trees: TreeOutputs? = nil) {

@@ -51,10 +51,14 @@ extension RunContext {
       pin: workspace.pin(of: target))
     question.lockedOutput = workspace.lock?.pins[target.name]?.output.sha256
     question.isUnlisted = isUnlisted
-    // A folder that a checkout has brought with its lock cannot be told from an edited one before it is unpacked.
-    let mayBeLocked = target.output.isFolder && question.pin != nil
-    if record?.output != target.path, pending == nil, !mayBeLocked, case .file = question.output {
-      question.earlierEdits = state.trees?.earlierEdits(at: target, records)
+    let isLockedFolder = target.output.isFolder && question.pin != nil
+    if record?.output != target.path, pending == nil, case .file = question.output, let trees = state.trees {
+      // A folder that a checkout has brought with its lock cannot be told from an edited one before it is unpacked.
+      if !isLockedFolder {
+        question.earlierEdits = trees.earlierEdits(at: target, records)
+      } else if target.treeOrder(settings)?.edits != .overwrite {
+        trees.noteEarlierEdits(in: target.path, records)
+      }
     }
     question.seed = seed
     if settings.questions.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }

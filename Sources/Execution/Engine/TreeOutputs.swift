@@ -16,6 +16,8 @@ struct TreeOutputs: Sendable {
 
   /// The listings of folders in which other targets have written since, with what these have put in the places of entries.
   let writtenOver = Monitor<[RelativePath: TreeListing]>([:])
+  /// What may have been edited in the places of folders before they were unpacked.
+  let noted = Monitor<[RelativePath: [EarlierEdit]]>([:])
 
   /// Edited files that a failure names.
   static let mostNamed = 10

@@ -31,7 +31,8 @@ struct TreeForecaster {
     if let archive {
       entries = try read(archive, for: target)
       if let entries, decidesAlone(target),
-        let cause = trees.root.objection(to: treeOrder, for: entries, digest: digest)
+        let cause = trees.notedEdits(in: target.path, unlike: entries)
+          ?? trees.root.objection(to: treeOrder, for: entries, digest: digest)
       {
         throw cause
       }
