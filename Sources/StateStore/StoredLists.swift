@@ -64,7 +64,7 @@ package struct StoredList: Sendable, Equatable {
 package struct StoredLists: Sendable {
   /// All pages of a list together have at most 64 MiB (contract, section 11); a longer file is foreign.
   private static let longest = 80 << 20
-  private static let form = SealedForm("synclst2")
+  private static let form = SealedForm("synclst3")
 
   private let folder: String
 

@@ -77,6 +77,42 @@ import Testing
     #expect(entries.map(\.key) == ["7"] && entries.map(\.url) == ["https://h/v"] && entries[0].title == "t")
   }
 
+  @Test(
+    arguments: [
+      (#""next": "https://h/?page=2""#, "https://h/?page=2", nil),
+      (#""next": "?page=2""#, "https://h/?page=2", nil),
+      (#""links": {"next": {"href": "/l?page=2"}}"#, "https://h/l?page=2", nil),
+      (#""_links": {"self": {"href": "/l"}, "next": {"href": "/l?page=2"}}"#, "https://h/l?page=2", nil),
+      (#""meta": {"next_page": "?page=2"}, "has_more": true"#, "https://h/?page=2", nil),
+      (#""_links": {"next": {"href": "p2?x=1"}}"#, "https://h/p2?x=1", nil),
+      (#""next_page_url": "p2""#, "https://h/p2", nil),
+      (
+        #""links": [{"rel": "self", "href": "/l"}, {"rel": "next", "href": "/l?page=2"}]"#,
+        "https://h/l?page=2", nil
+      ),
+      (#""@odata.nextLink": "https://h/l?$skip=9""#, "https://h/l?$skip=9", nil),
+      (#""continuationToken": "abc""#, nil, "/continuationToken"),
+      (#""nextPageToken": "abc""#, nil, "/nextPageToken"),
+      (#""next_cursor": 7"#, nil, "/next_cursor"), (#""meta": {"next_page": 2}"#, nil, "/meta/next_page"),
+      (#""paging": {"next_cursor": "abc"}"#, nil, "/paging/next_cursor"),
+      (#""has_more": true"#, nil, "/has_more"),
+      // What says that this is all, or something else.
+      (#""next": null, "links": {"next": null}, "has_more": false, "nextPageToken": """#, nil, nil),
+      (#""next": "2027-01-01", "pagination": {"next": 2}, "meta": [{"next": "/a"}]"#, nil, nil),
+      (#""next": {"href": null}, "links": {"prev": {"href": "/l?page=1"}}, "next_cursor": null"#, nil, nil),
+      (#""other": {"next": "https://h/?page=2"}"#, nil, nil),
+      (#""has_more": "yes", "next_page": true"#, nil, nil),
+    ] as [(String, String?, String?)])
+  func `finds what a document says of further pages`(
+    _ members: String, _ next: String?, _ token: String?
+  ) throws {
+    let fields = ListFields(entries: JSONPointer("/rows"))
+    let page = try ListReader(format: .json, fields: fields).page(
+      Array("{\(members), \"rows\": [{\"url\": \"a\", \"next\": \"/b\"}]}".utf8), url: "https://h/")
+    #expect(page.further == (next.map { [$0] } ?? []))
+    #expect(page.unasked == token)
+  }
+
   @Test func `takes only what a listing links directly in its folder`() throws {
     let page = """
       <html><head><title>Index of /pub/</title></head><body>

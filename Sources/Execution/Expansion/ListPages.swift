@@ -61,9 +61,13 @@ struct ListPages {
     do throws(ListFault) {
       let reader = ListReader(format: list.format, fields: list.fields)
       let read = try reader.page(page.body, url: base(of: page, askedAt: url))
-      all[readCount - 1].further = read.further.allSatisfy(mayStore) ? read.further : nil
+      // What is missing of a list would pass for gone.
+      if let member = read.unasked, next.isEmpty { throw ListFault(.unaskedPages(member)) }
+      // A document of an API often names the page of the reply's field once more.
+      let further = list.format == .json && !next.isEmpty ? [] : read.further
+      all[readCount - 1].further = further.allSatisfy(mayStore) ? further : nil
       try gathering.add(read)
-      return read.further + next
+      return further + next
     } catch {
       // The last page of a list may have nothing on it.
       guard error.reason == .empty, readCount > 1 else { throw error }

@@ -48,6 +48,8 @@ struct ListWording {
     case .badPage(let url): "\(quoted(url)) cannot be the URL of its next page"
     case .pageHasCredentials: "the URL of its next page has a user's name or a password"
     case .badLinkField: "the reply's header field `Link`, which may name the next page, cannot be read"
+    case .unaskedPages(let member):
+      "its member \(quoted(member)) says that there are further pages, and not at which URL"
     case .lacks(let what): "\(what) is missing"
     case .noDigest(let place): "no row has a digest at \(quoted(place)) that can be compared"
     case .noColumn(let name, let others):
@@ -113,6 +115,8 @@ struct ListWording {
     case .empty: "nothing is removed because of an empty list"
     case .lacks(let what) where what == ListFault.continuation:
       "without `list-type=2` in the query of its URL, further pages cannot be asked for"
+    case .unaskedPages:
+      "ask for more entries on one page in the URL, if the server can"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noDigest: "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"
     case .noColumn: "`fields` in `list` says which column is which"

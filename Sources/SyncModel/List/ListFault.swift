@@ -27,6 +27,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case pageHasCredentials
     /// A reply's header field `Link` cannot be read, and may name a further page.
     case badLinkField
+    /// The member of a document at this pointer says that there are further pages, and nothing says where.
+    case unaskedPages(String)
     /// An entry lacks what every entry must have, such as `a URL`.
     case lacks(String)
     /// The header of a table lacks this column, and has the others.

@@ -41,6 +41,10 @@ extension FailureCase {
     list(
       .badLinkField, "the reply's header field `Link`, which may name the next page, cannot be read",
       "only its publisher can correct the list"),
+    list(
+      .unaskedPages("/links/next"),
+      "its member \"/links/next\" says that there are further pages, and not at which URL",
+      "ask for more entries on one page in the URL, if the server can"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(
       .noColumn("url", among: ["key", "link"]), line: 1,
