@@ -4,7 +4,7 @@ import SyncModel
 /// Files with their digests, such as a `SHA256SUMS`, in every form that a sidecar may have.
 ///
 /// The key is the name as written, without a leading `./`; the URL is the name, relative to the list's own URL. Each
-/// line must be a digest with a name, a comment or blank.
+/// line must be a digest with a name, a comment or blank, and a file must have a digest that is compared.
 enum ChecksumsReader {
   static func read(_ bytes: [UInt8], into entries: EntryCollector) throws(ListFault) {
     let files: [ChecksumList.File]
@@ -36,6 +36,7 @@ enum ChecksumsReader {
     case .brokenFrame(let line, _): ListFault(.malformed("the frame of the signature is damaged"), line: line)
     case .noEntry: ListFault(.lacks("a name"))
     case .ambiguous(let name): ListFault(.repeatedKey(name))
+    case .otherAlgorithm(let other, let name): ListFault(.notCompared(other, of: name))
     case .wrongLength(_, let actual): ListFault(.malformed("a digest has \(actual) digits"))
     case .noDigest: ListFault(.malformed("there is no digest"))
     default: ListFault(.malformed("this is not text"))

@@ -274,6 +274,9 @@ import Testing
     Case(.checksums, "\(a)  a\nDate: 20261121\n", .malformed("the line is not a digest and a name"), line: 2),
     Case(.checksums, "\(a)  a\n\(b)  a\n", .repeatedKey("a")),
     Case(.checksums, "SHA512 (a) = \(a)\n", .malformed("a digest has 64 digits")),
+    Case(.checksums, "SHA384 (a) = \(b)\(b.prefix(32))\n", .notCompared("sha384", of: "a")),
+    Case(.checksums, "BLAKE2b (a) = \(b)\(b)\n", .notCompared("blake2b", of: "a")),
+    Case(.checksums, "\(b)\(b.prefix(32))  ./a\n", .notCompared("96 digits", of: "a")),
     Case(.checksums, "\(a)  ../a\n", .badURL("../a"), entry: 1),
     Case(.checksums, "\(a)  b\n\(a)  /etc/a\n", .badURL("/etc/a"), entry: 2),
     Case(

@@ -101,7 +101,8 @@ package struct ChecksumList: Sendable {
 
   /// Every file in `bytes`, in the order of the lines.
   ///
-  /// This is for a text that must be a list and nothing else: each line must be a digest with a name, a comment or blank.
+  /// This is for a text that must be a list and nothing else: each line must be a digest with a name, a comment or blank,
+  /// and a file must have a digest that is compared.
   package static func files(in bytes: [UInt8]) throws(SidecarFault) -> [File] {
     let reader = try reader(of: bytes)
     if let other = reader.firstOther { throw .unreadableLine(number: other) }
@@ -119,6 +120,11 @@ package struct ChecksumList: Sendable {
       let known = files[place].digests.first { $0.algorithm == digest.algorithm }
       if let known, known != digest { throw .ambiguous(name: name) }
       if known == nil { files[place].digests.append(digest) }
+    }
+    // Nothing would be compared, and nobody would know.
+    if let file = files.first, files.allSatisfy(\.digests.isEmpty) {
+      let line = reader.entries.first { $0.name?.hasSameBytes(as: file.name) == true }
+      throw .otherAlgorithm(line?.tag ?? "\(line?.hex.utf8.count ?? 0) digits", name: file.name)
     }
     return files
   }

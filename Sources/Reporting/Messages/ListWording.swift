@@ -52,6 +52,8 @@ struct ListWording {
       "its member \(quoted(member)) says that there are further pages, and not at which URL"
     case .lacks(let what): "\(what) is missing"
     case .noDigest(let place): "no row has a digest at \(quoted(place)) that can be compared"
+    case .notCompared(let algorithm, let name):
+      "\(quoted(name)) has only a digest that is not compared: \(mask(algorithm))"
     case .noColumn(let name, let others):
       "the column \(quoted(name)) is missing; there are "
         + others.prefix(10).map(quoted).joined(separator: ", ")
@@ -119,6 +121,7 @@ struct ListWording {
       "ask for more entries on one page in the URL, if the server can"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noDigest: "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"
+    case .notCompared: "each file needs an md5, sha1, sha256 or sha512: look for such a list beside this one"
     case .noColumn: "`fields` in `list` says which column is which"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")

@@ -35,6 +35,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case noColumn(String, among: [String])
     /// The manifest says where rows have their digests, and none has one that can be compared there.
     case noDigest(String)
+    /// A file of a list of digests has only a digest by this algorithm, which is not compared.
+    case notCompared(String, of: String)
     /// Two entries have one key and nothing says which is later.
     case repeatedKey(String)
     /// An entry's URL is not `http` or `https`, or leads from https to http.

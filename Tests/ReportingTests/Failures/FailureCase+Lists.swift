@@ -59,6 +59,9 @@ extension FailureCase {
       .noDigest("/sum"), "no row has a digest at \"/sum\" that can be compared",
       "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"),
     list(
+      .notCompared("sha384", of: "a.txt"), "\"a.txt\" has only a digest that is not compared: sha384",
+      "each file needs an md5, sha1, sha256 or sha512: look for such a list beside this one"),
+    list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
