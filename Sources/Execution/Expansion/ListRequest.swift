@@ -23,6 +23,8 @@ final class ListRequest {
     var waiting: [String]
     var asked: Set<ByteString> = []
     var pages: ListPages
+    /// Whether one of them was only confirmed, so that the pages after it are those that it has named before.
+    var isConfirmed = false
     /// Of all pages.
     var bytes: Int64 = 0
     var change = Change.nothing
@@ -35,6 +37,8 @@ final class ListRequest {
   private let done: Done
   private var fetch: DocumentFetch?
   private var progress: Progress
+  /// Whether all pages are asked for once more, without conditions.
+  private var isAnew = false
   private var began = Duration.zero
   /// All of it once it has ended.
   private(set) var work = ListWork()
@@ -82,19 +86,27 @@ final class ListRequest {
     }
     var order = DocumentFetch.Order(
       urls: [source], asker: asker.asking(for: source),
-      recorded: old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
+      recorded: isAnew ? nil : old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
       limit: Int(ListLimits.bytes - progress.bytes), tooLarge: progress.pages.cause(ListFault(.tooLarge)))
     // What is missing of a list would pass for gone. `unproven_length` is about the entries' own files.
     order.acceptsUnprovenLength = list.format.provesItsEnd
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       note(fetch)
       switch text {
+      case .failure(let cause) where cause.traits.contains(.absent) && progress.isConfirmed: askAnew()
       case .failure(let cause): end(.failure(cause))
       case .success(let text): received(text, fetch.links, askedAt: url, old)
       }
     }
     self.fetch = fetch
     fetch.start()
+  }
+
+  /// Begins again, since what is stored does not fit to what the server has. Without conditions, no page is only confirmed.
+  private func askAnew() {
+    isAnew = true
+    progress = Progress(waiting: [list.url.text], pages: ListPages(list, context.manifest.secrets))
+    askNext()
   }
 
   /// Notes what a fetch that has ended took.
@@ -117,8 +129,13 @@ final class ListRequest {
         let next = try LinkField.next(
           in: links, of: ListPages.final(page.validators, askedAt: url, context.manifest.secrets))
         // Some servers add links to a 304, and leave out those of the reply that it confirms.
-        if next != nil || text.validators != nil { page.next = next }
+        if next != nil || text.validators != nil {
+          page.next = next
+        } else if page.next != nil, try LinkField.isOfPages(links) {
+          return askAnew()
+        }
       }
+      if text.validators == nil { progress.isConfirmed = true }
       let isAsStored = old.map(page.saysTheSame) ?? false
       if isAsStored { page.further = old?.further }
       if page != old { progress.change = max(progress.change, isAsStored ? .validators : .text) }

@@ -144,6 +144,8 @@ struct FailureHint {
       forLogin(url)
     case 404 where hasPattern(url):
       "the URL is asked for as it is: `matrix` makes several targets, `list` follows a folder"
+    case 404 where isUnlisted, 410 where isUnlisted:
+      "check the URL of the list in the manifest; that of a further page is in the page before it"
     case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
     case 407: "put the proxy's user and password into the proxy's environment variable"
     case 408, 425, 429, 500, 502, 503, 504:

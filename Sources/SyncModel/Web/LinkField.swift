@@ -38,6 +38,19 @@ package enum LinkField {
     return nil
   }
 
+  /// Whether the links are those between pages: servers add others, such as `preload`, to any reply.
+  package static func isOfPages(_ values: [String]) throws(ListFault) -> Bool {
+    for value in values {
+      var rest = Array(value.utf8)[...]
+      while let link = try nextLink(&rest) {
+        if link.relations.contains(where: { ["first", "prev", "previous", "last"].contains($0) }) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
   /// Takes one link from a value; `nil` at its end, and where nothing that is left can name a page.
   private static func nextLink(_ rest: inout ArraySlice<UInt8>) throws(ListFault) -> Link? {
     rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }

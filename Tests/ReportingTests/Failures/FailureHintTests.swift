@@ -209,6 +209,14 @@ import Testing
       hint("https://data.example/x") == "check the URL in the manifest; a list under `url` gives mirrors")
   }
 
+  @Test func `a page of a list that is not there is not called a file without mirrors`() {
+    let cause = FailureCause.httpStatus(404, url: "https://data.example/list?page=2")
+    let target = Samples.target(0, "x", source: .unlisted(cause))
+    #expect(
+      FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
+        == "check the URL of the list in the manifest; that of a further page is in the page before it")
+  }
+
   @Test func `of what another target made, no URL can be opened`() {
     var target = Samples.target(0, "genes")
     let cause = FailureCause.corrupt(Corruption(.gzip, offset: 0, text: "not gzip data"))
