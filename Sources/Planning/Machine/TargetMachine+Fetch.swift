@@ -192,11 +192,17 @@ extension TargetMachine {
     self.announced = announced
     decideStale(observed)
     if observed.isEmpty, announced.ofFile.isEmpty, question.rule?.traits.needsValidators == true,
-      pageURL == nil,
+      pageURL == nil, !isDecidedByList,
       let url = fetch?.observedURL ?? observed.url
     {
       warn(.noValidator(target.id, url: url))
     }
+  }
+
+  /// Whether the list says enough of the entry to decide the next run without the source.
+  private var isDecidedByList: Bool {
+    guard case .entry(let entry) = target.source else { return false }
+    return RevisionRule.verdict(entry.revision, recorded: entry.revision) != .unknown
   }
 
   /// Only the first time: the tries of a fetch would repeat it.
