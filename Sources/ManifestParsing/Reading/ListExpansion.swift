@@ -115,7 +115,8 @@ extension ManifestReader {
       guard let values = drafts[other.index].scope.entry, values.scope === scope.entry?.scope,
         let first = values.entry
       else { return .nameTaken(text, key: entry.key) }
-      return .sameName(text, keys: [first.key, entry.key])
+      let versions = first.key.hasSameBytes(as: entry.key) ? [first.version, entry.version] : []
+      return .sameName(text, keys: [first.key, entry.key], versions: versions.compactMap(\.self))
     case .group?: return .nameTaken(text, key: entry.key)
     }
     return nil

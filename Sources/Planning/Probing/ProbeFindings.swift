@@ -117,12 +117,17 @@ package struct ListFinding: Sendable, Equatable {
   package var entries: Int
   /// Whether two of them have the same name, and their keys, which are no paths, tell them apart.
   package var hasEqualNames: Bool
+  /// Whether two of them have the same key, and their versions tell them apart.
+  package var hasEqualKeys: Bool
 
   /// `entries` are those of the first page.
-  package init(format: ListFormat, entries: Int, hasEqualNames: Bool = false) {
+  package init(
+    format: ListFormat, entries: Int, hasEqualNames: Bool = false, hasEqualKeys: Bool = false
+  ) {
     self.format = format
     self.entries = entries
     self.hasEqualNames = hasEqualNames
+    self.hasEqualKeys = hasEqualKeys
   }
 }
 

@@ -71,8 +71,8 @@ struct ListWording {
     switch fault {
     case .notOne(let count): "\(count) of its entries are selected, and the target takes exactly one"
     case .tooMany(let count): "its \(count) entries make more than a million targets"
-    case .sameName(let name, let keys):
-      "the entries \(keys.map(quoted).joined(separator: " and ")) make two targets called \(quoted(name))"
+    case .sameName(let name, let keys, let versions):
+      "the entries \(words(keys, versions)) make two targets called \(quoted(name))"
     case .nameTaken(let name, let key):
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
@@ -92,6 +92,12 @@ struct ListWording {
     case .value(let problem): ValueWording(mask: mask).text(problem)
     case .refused(let message, let key): "the entry \(quoted(key)): \(mask(message))"
     }
+  }
+
+  /// Two entries, with their versions if both have one.
+  private func words(_ keys: [String], _ versions: [String]) -> String {
+    let versions = versions.count == keys.count ? versions.map { " (\(mask($0)))" } : keys.map { _ in "" }
+    return zip(keys, versions).map { quoted($0) + $1 }.joined(separator: " and ")
   }
 
   /// Why a text cannot be a part of an output.
@@ -141,6 +147,8 @@ struct ListWording {
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
     case .outputTaken:
       "write another `output`, with `${entry.key}` if that is not in it; `exclude` leaves an entry out"
+    case .sameName(_, _, let versions) where versions.count > 1:
+      "`newest: 1` takes one version of each key, `${entry.version}` in the target's name and `output` tells them apart"
     case .badPath, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"

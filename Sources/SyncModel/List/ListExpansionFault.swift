@@ -4,8 +4,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case notOne(count: Int)
   /// More targets than a manifest may have.
   case tooMany(count: Int)
-  /// Two entries make targets of one name.
-  case sameName(String, keys: [String])
+  /// Two entries make targets of one name; `versions` are theirs, if only these tell them apart.
+  case sameName(String, keys: [String], versions: [String] = [])
   /// The name is that of another target or group.
   case nameTaken(String, key: String)
   /// The entry makes a text that cannot be a name.

@@ -194,11 +194,12 @@ struct AddCommand: ParsableCommand {
       throw Failure.told(64)
     }
     addition.list = found.format
-    addition.name = "\(base)/${entry.key}"
+    let folder = found.hasEqualKeys ? "\(base)/${entry.version}" : base
+    addition.name = "\(folder)/${entry.key}"
     // Without one, the file is named after its URL, less .gz and the like.
     let field = found.hasEqualNames ? "key" : "name"
     addition.output =
-      output ?? (unpacking != nil && !found.hasEqualNames ? nil : "\(base)/${entry.\(field)}")
+      output ?? (unpacking != nil && !found.hasEqualNames ? nil : "\(folder)/${entry.\(field)}")
   }
 
   private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {

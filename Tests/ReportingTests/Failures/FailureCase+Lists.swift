@@ -76,6 +76,11 @@ extension FailureCase {
       .expansion(.sameName("d/a", keys: ["a b", "a_b"])),
       "the entries \"a b\" and \"a_b\" make two targets called \"d/a\"", exclude),
     list(
+      .expansion(.sameName("d/a", keys: ["a", "a"], versions: ["v2", "v1"])),
+      "the entries \"a\" (v2) and \"a\" (v1) make two targets called \"d/a\"",
+      "`newest: 1` takes one version of each key, `${entry.version}` in the target's name and `output` tells them apart"
+    ),
+    list(
       .expansion(.badPath(.slash, value: "a/b", field: "key", key: "a/b")),
       "the key \"a/b\" of the entry \"a/b\" cannot be a part of an output: it has a slash, which only "
         + "`tree: true` allows", "write `tree: true` in `list` if the entries are in folders"),

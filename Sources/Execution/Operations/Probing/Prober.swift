@@ -156,10 +156,12 @@ private final class ProbeSession {
     // Most files of one digest are about one file beside them.
     guard format != .checksums || page.entries.count > 1 || scene.readsLists else { return }
     let names = Set(page.entries.map { ByteString($0.name) })
+    let keys = Set(page.entries.map { ByteString($0.key) })
     list = ListFinding(
       format: format, entries: page.entries.count,
       hasEqualNames: names.count < page.entries.count
-        && !page.entries.contains { $0.key.utf8.contains(UInt8(ascii: "/")) })
+        && !page.entries.contains { $0.key.utf8.contains(UInt8(ascii: "/")) },
+      hasEqualKeys: keys.count < page.entries.count && page.entries.allSatisfy { $0.version != nil })
   }
 
   // MARK: Files beside it
