@@ -72,7 +72,7 @@ struct ListWording {
     case .notOne(let count): "\(count) of its entries are selected, and the target takes exactly one"
     case .tooMany(let count): "its \(count) entries make more than a million targets"
     case .sameName(let name, let keys, let versions):
-      "the entries \(words(keys, versions)) make two targets called \(quoted(name))"
+      "the entries \(pair(keys, versions)) make two targets called \(quoted(name))"
     case .nameTaken(let name, let key):
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
@@ -95,7 +95,7 @@ struct ListWording {
   }
 
   /// Two entries, with their versions if both have one.
-  private func words(_ keys: [String], _ versions: [String]) -> String {
+  private func pair(_ keys: [String], _ versions: [String]) -> String {
     let versions = versions.count == keys.count ? versions.map { " (\(mask($0)))" } : keys.map { _ in "" }
     return zip(keys, versions).map { quoted($0) + $1 }.joined(separator: " and ")
   }
@@ -122,9 +122,12 @@ struct ListWording {
     case .otherFormat, .malformed: "open the URL: is it a page for people, or another `format`?"
     case .empty: "nothing is removed because of an empty list"
     case .lacks(let what) where what == ListFault.continuation:
-      "without `list-type=2` in the query of its URL, further pages cannot be asked for"
+      "write `list-type=2` in the query of its URL: without it, further pages cannot be asked for"
     case .unaskedPages:
       "ask for more entries on one page in the URL, if the server can"
+    case .noColumn(_, let only)
+    where only.count == 1 && only[0].utf8.contains(where: { ";\t|".utf8.contains($0) }):
+      "only commas separate the columns of `csv`: convert the table, or ask for one with commas"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noDigest: "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"
     case .notCompared: "each file needs an md5, sha1, sha256 or sha512: look for such a list beside this one"

@@ -71,7 +71,7 @@ package enum ReasonText {
   /// How the source of a pinned target differs from the lock.
   package static func moved(_ reason: StaleReason, secrets: SecretMask) -> String {
     // An entry that `newest` leaves out is still in the list.
-    if case .listGone = reason { return "the list no longer gives it" }
+    if case .listGone = reason { return "it is no longer selected from its list" }
     guard case .digestDiffers(let algorithm, let now, let was?) = reason else {
       return wording(.stale(reason), secrets: secrets)
     }

@@ -122,10 +122,12 @@ struct RuleWording {
   var list: String? {
     guard let list = explanation.list else { return nil }
     let url = secrets.mask(list.url)
-    let isListed = explanation.target.gone == nil && explanation.planned.moved != .listGone
-    return isListed
-      ? "the list \(url) names it, with the key \(secrets.mask(list.key))"
-      : "the list \(url) no longer has this entry; its key is \(secrets.mask(list.key))"
+    let key = secrets.mask(list.key)
+    if explanation.target.gone != nil { return "the list \(url) no longer has this entry; its key is \(key)" }
+    // The lock has it; `newest` may select another one.
+    return explanation.planned.moved == .listGone
+      ? "this entry is no longer selected from the list \(url); its key is \(key)"
+      : "the list \(url) names it, with the key \(key)"
   }
 
   /// What each variable with the value of an output is, and where that comes from.

@@ -47,9 +47,16 @@ extension FailureCase {
       "ask for more entries on one page in the URL, if the server can"),
     list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(
+      .lacks(ListFault.continuation), "a continuation token is missing",
+      "write `list-type=2` in the query of its URL: without it, further pages cannot be asked for"),
+    list(
       .noColumn("url", among: ["key", "link"]), line: 1,
       "line 1: the column \"url\" is missing; there are \"key\", \"link\"",
       "`fields: {url: …}` in `list` says where the URL is"),
+    list(
+      .noColumn("url", among: ["key;url"]), line: 1,
+      "line 1: the column \"url\" is missing; there are \"key;url\"",
+      "only commas separate the columns of `csv`: convert the table, or ask for one with commas"),
     list(
       .noColumn("name", among: Array(repeating: "c", count: 12)), line: 1,
       "line 1: the column \"name\" is missing; there are "
