@@ -88,8 +88,8 @@ package enum LockRenewal {
 
   /// The lock that follows `old`: a pin for every target that `found` has one of, else the old one.
   ///
-  /// Targets that the manifest no longer has are dropped. `isWhole`: all targets were brought up to date; otherwise a list
-  /// of which nothing is there may have entries that were not chosen.
+  /// `isWhole`: all targets were brought up to date; otherwise a list of which nothing is there may have entries that were
+  /// not chosen. It also decides which pins without a target stay: ``UnknownEntries``.
   package static func lock(
     after old: LockFile?, found: [TargetName: Pin], in manifest: Manifest, isWhole: Bool
   ) -> LockFile {
@@ -106,25 +106,20 @@ package enum LockRenewal {
       lock.values[value.target, default: [:]][value.name] = LockedValue(part: value.pick.text, text: text)
     }
     let relisted = relisted(since: old, in: manifest)
-    var unread: [ListTemplate] = []
     for template in manifest.templates {
-      guard case .expanded(_, let entries) = template.state else {
-        unread.append(template)
-        continue
-      }
+      guard case .expanded(_, let entries) = template.state, entries.isEmpty else { continue }
       let name = template.list.template
-      if entries.isEmpty, isWhole || relisted.contains(name) || old?.emptyLists.contains(name) == true {
+      if isWhole || relisted.contains(name) || old?.emptyLists.contains(name) == true {
         lock.emptyLists.insert(name)
       }
     }
-    // What is locked of a list that could not be read is as good as before.
-    guard let old, !unread.isEmpty else { return lock }
-    lock.emptyLists.formUnion(old.emptyLists.intersection(unread.map(\.list.template)))
-    for (name, pin) in old.pins {
-      guard let template = pin.entry?.template, unread.contains(where: { $0.list.template == template })
-      else {
-        continue
-      }
+    guard let old else { return lock }
+    for (name, values) in old.values where !isWhole && found[name] == nil && lock.pins[name] != nil {
+      lock.values[name, default: [:]].merge(values) { now, _ in now }
+    }
+    let unknown = UnknownEntries(in: manifest, isWhole: isWhole)
+    lock.emptyLists.formUnion(old.emptyLists.filter { unknown.stay(ofList: $0) })
+    for (name, pin) in old.pins where lock.pins[name] == nil && unknown.stay(ofList: pin.entry?.template) {
       lock.pins[name] = pin
     }
     return lock
@@ -158,5 +153,29 @@ package enum LockRenewal {
     // A target that is made `from` another one has no download.
     let isSameDownload = was.download == now.download || was.download == nil || now.download == nil
     return was.output == now.output && isSameDownload ? .renewed : .moved
+  }
+}
+
+/// Which entries of a lock stay although no target of the manifest has them.
+struct UnknownEntries {
+  private let isWhole: Bool
+  /// By the names of the manifest's lists, whether all their entries are known.
+  private var lists: [String: Bool] = [:]
+
+  /// `isWhole`: whether it is the lock of all targets. One of named targets leaves all others alone, also those that the
+  /// manifest no longer has.
+  init(in manifest: Manifest, isWhole: Bool) {
+    self.isWhole = isWhole
+    for template in manifest.templates {
+      let isRead = if case .expanded = template.state { true } else { false }
+      lists[template.list.template] = isRead
+    }
+  }
+
+  /// Whether those stay that are of the list with this name, or with `nil` of none.
+  func stay(ofList name: String?) -> Bool {
+    guard let name, let isRead = lists[name] else { return !isWhole }
+    // What is locked of a list that could not be read is as good as before.
+    return !isRead
   }
 }

@@ -19,7 +19,7 @@ package struct UpdateForecast: Sendable, Equatable {
   ///   - plan: of the targets that the update would check, with their pins in force.
   ///   - taken: those that would accept the source's present version.
   ///   - open: those whose source will be another one that is not known yet.
-  ///   - isWhole: whether the update names no targets, so that entries of removed targets are dropped.
+  ///   - isWhole: whether the update names no targets, so that entries of removed targets are dropped (``UnknownEntries``).
   package init(
     _ plan: Plan, taking taken: Set<TargetID>, open: Set<TargetID> = [], isWhole: Bool, lock: LockFile?,
     in manifest: Manifest,
@@ -72,22 +72,16 @@ package struct UpdateForecast: Sendable, Equatable {
         changes.append(PinChange(name: line.name, kind: .renewed, was: pin, now: nil))
       }
     }
-    let relisted = LockRenewal.relisted(since: lock, in: manifest)
-    addRemoved(
-      isWhole ? pins : pins.filter { $0.value.entry.map { relisted.contains($0.template) } ?? false },
-      manifest)
+    addRemoved(pins, UnknownEntries(in: manifest, isWhole: isWhole), manifest)
     changes.sort { $0.name < $1.name }
   }
 
-  private mutating func addRemoved(_ pins: [TargetName: Pin], _ manifest: Manifest) {
+  private mutating func addRemoved(
+    _ pins: [TargetName: Pin], _ unknown: UnknownEntries, _ manifest: Manifest
+  ) {
     let suspects = manifest.targets.filter(\.isSuspect)
     let names = Set((manifest.present + suspects).map(\.name))
-    // Of a list that cannot be used nothing is removed, either.
-    let lost = Set(
-      manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
-        .map(\.list.template))
-    for (name, pin) in pins
-    where !names.contains(name) && !(pin.entry.map { lost.contains($0.template) } ?? false) {
+    for (name, pin) in pins where !names.contains(name) && !unknown.stay(ofList: pin.entry?.template) {
       changes.append(PinChange(name: name, kind: .removed, was: pin, now: nil))
     }
   }

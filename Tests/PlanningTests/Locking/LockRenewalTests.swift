@@ -23,6 +23,28 @@ import Testing
     #expect(lock.pins == [TargetName("a"): pin("4"), TargetName("b"): pin("2")])
   }
 
+  @Test
+  func `a lock of named targets keeps what the manifest no longer has, but not of a list that was read`() {
+    var manifest = manifest(["a": []])
+    let list = ListDeclaration(
+      template: "t", span: manifest.targets[0].span, url: .web("https://h/l"), format: .json)
+    manifest.templates = [ListTemplate(list, .expanded(first: TargetID(1), entries: []))]
+    var entry = pin("3")
+    entry.entry = PinnedEntry(template: "t", entry: ListEntry(key: "c", name: "c", url: "https://h/c"))
+    var old = LockFile(pins: [
+      TargetName("a"): pin("1"), TargetName("gone"): pin("2"), TargetName("t/c"): entry,
+    ])
+    old.emptyLists = ["left"]
+    func lock(isWhole: Bool) -> LockFile {
+      LockRenewal.lock(after: old, found: [TargetName("a"): pin("4")], in: manifest, isWhole: isWhole)
+    }
+    #expect(
+      lock(isWhole: false).pins == [TargetName("a"): pin("4"), TargetName("gone"): pin("2")])
+    #expect(lock(isWhole: false).emptyLists == ["left"])
+    #expect(lock(isWhole: true).pins == [TargetName("a"): pin("4")])
+    #expect(lock(isWhole: true).emptyLists == ["t"])
+  }
+
   @Test func `each change has its kind, sorted by name`() {
     let old = LockFile(pins: [
       TargetName("same"): pin("1"), TargetName("moved"): pin("1"), TargetName("renewed"): pin("1"),
