@@ -38,16 +38,26 @@ struct LockCheck {
 
   /// The question whether the source has moved, after the verdict; `nil` if it is not worth a request.
   func question(after decision: Decision) -> MoveQuestion? {
-    guard asks, case .urls = pin.source, !isDecidedByList else { return nil }
+    guard mayAsk(after: decision), case .urls = pin.source else { return nil }
+    let question = PinRules.question(pin, decision.record, of: target, byValidators: hasLockedURL)
+    // What the server says of the old URL does not count: an update would not ask it.
+    guard otherURL != nil else { return question }
+    if case .digest? = question { return question }
+    return nil
+  }
+
+  /// Whether an update would have the file from another source than the locked one, and ``question(after:)`` does not ask it.
+  func comesFromElsewhere(after decision: Decision) -> Bool {
+    !hasLockedURL && mayAsk(after: decision) && question(after: decision) == nil
+  }
+
+  /// Whether an update would ask the source, by the verdict, and a list does not tell already.
+  private func mayAsk(after decision: Decision) -> Bool {
+    guard asks, !isDecidedByList else { return false }
     switch decision.verdict {
     case .fresh(.assumedFresh), .fresh(.leftToSeed), .fresh(.keptModified), .refused, .undecided, .dependsOn:
-      return nil
-    case .fresh, .stale:
-      let question = PinRules.question(pin, decision.record, of: target, byValidators: hasLockedURL)
-      // What the server says of the old URL does not count: an update would not ask it.
-      guard otherURL != nil else { return question }
-      if case .digest? = question { return question }
-      return nil
+      return false
+    case .fresh, .stale: return true
     }
   }
 

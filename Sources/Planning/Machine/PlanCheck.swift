@@ -97,12 +97,20 @@ extension TargetMachine {
     emit(.askToMeasure)
   }
 
-  /// Whether one more request can tell the size of the download, which is unknown so far. A look at a file is no request.
+  /// Whether one more request can tell the size of the download, which is unknown so far, or that there is none. A look at a
+  /// file is no request.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
+    guard question.facts.sourceAnswer == nil, case .urls = target.source else { return false }
+    if comesFromElsewhere(decision) { return true }
     guard readsFilesOnly || terms.options.asksHowLarge && question.pin == nil, plan.bytes == nil,
-      question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
+      case .stale = decision.verdict
     else { return false }
     return true
+  }
+
+  /// Whether an update would have the file from another source than the locked one, and nothing else asks that.
+  private func comesFromElsewhere(_ decision: Decision) -> Bool {
+    terms.options.insistsOnWhatMoved && lockCheck?.comesFromElsewhere(after: decision) == true
   }
 
   /// Whether a run would read nothing but files that are as they are now: what comes before it may make one.
@@ -157,8 +165,8 @@ extension TargetMachine {
     if planned.action == .update {
       planned.from = plannedOrigin
       planned.mayTakeCached = mayTakeCached
-      planned.unmeasured = plan.refusal
     }
+    planned.unmeasured = plan.refusal
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)
   }
@@ -174,8 +182,10 @@ extension TargetMachine {
 
   mutating func planFailed(_ cause: FailureCause) {
     guard phase != .over else { return }
-    // A run reads the same file.
-    if case .stale? = plan.settled?.verdict, case .sourceUnreadable = cause, readsFilesOnly {
+    // A run, or the update, reads the same file.
+    if case .sourceUnreadable = cause, readsFilesOnly, let settled = plan.settled,
+      settled.isStale || comesFromElsewhere(settled)
+    {
       return finishPlan(Planner.failed(target, in: terms.graph, cause))
     }
     // A decided target needs no request.
@@ -230,4 +240,8 @@ extension TargetMachine {
     question.facts.sourceAnswer = answer
     judge()
   }
+}
+
+extension Decision {
+  fileprivate var isStale: Bool { if case .stale = verdict { true } else { false } }
 }

@@ -271,7 +271,6 @@ struct LockingRun {
     settings.questions.insistsOnWhatMoved = true
     // Of what is not locked yet, this tells whether the server has it.
     settings.questions.asksHowLarge = true
-    settings.earlier.planned = project.planned
     var plan: Plan
     do {
       plan = try PlanMaker.plan(
