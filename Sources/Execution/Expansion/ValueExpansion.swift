@@ -234,6 +234,8 @@ private struct ValueSession {
     switch read {
     case .success(let text): outcome.opened.values.known.texts[value.name] = text
     case .failure(let fault):
+      // What an update takes anew is not what a plan has had of the lock.
+      outcome.opened.values.known.texts[value.name] = nil
       outcome.opened.values.failures[value.name] = .valueInvalid(
         ValueProblem(variable: value.name, target: value.target, fault))
     }
