@@ -10,6 +10,8 @@ struct RunResults {
   /// The outputs that an earlier run was about to publish, and this one has published: nobody has told of them.
   private let completed: Set<RelativePath>
   private let updated: [TargetName: TargetResult]
+  /// What targets have cost before: ``EarlierPart/costs``.
+  private let costs: [TargetName: ExchangeTotals]
   private let report: (RunEvent) -> Void
 
   init(
@@ -17,6 +19,7 @@ struct RunResults {
     report: @escaping (RunEvent) -> Void
   ) {
     updated = earlier.updated
+    costs = earlier.costs
     completed = snapshot.completed
     results = Array(repeating: nil, count: manifest.targets.count)
     self.report = report
@@ -33,6 +36,7 @@ struct RunResults {
   /// Takes a target's result, and tells of it unless its output is withheld, or is removed at the end.
   mutating func add(_ result: TargetResult, isWithheld: Bool, isLeaving: Bool = false) {
     var result = updated.isEmpty ? result : result.since(updated[result.name])
+    if let cost = costs[result.name] { result.totals += cost }
     if !completed.isEmpty { result.completesEarlier = completed.contains(result.output.path) }
     results[result.id.index] = result
     guard isWithheld || isLeaving else { return report(.finished(result)) }

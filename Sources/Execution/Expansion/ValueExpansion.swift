@@ -77,6 +77,8 @@ package struct ValueOutcome {
   package var planned: [TargetName: PlannedTarget] = [:]
   /// What all of them have had from the cache.
   package var cache = CacheAccount()
+  /// What the targets have cost that an update has asked, and asks again.
+  package var costs: [TargetName: ExchangeTotals] = [:]
   /// Whether a signal has ended it; then ``ended`` has those that were reached, and values may not be known.
   package var isInterrupted = false
 
@@ -198,6 +200,7 @@ private struct ValueSession {
       let cache = try Runner.withhold(
         task.selection, in: part, settings: settings, stop: stop, report: report
       ) { results, file in
+        for result in results { outcome.costs[result.name, default: ExchangeTotals()] += result.totals }
         take(wanted, results) { file($0.path) }
       }
       if let cache { outcome.cache = cache }

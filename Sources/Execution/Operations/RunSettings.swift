@@ -145,6 +145,8 @@ package struct EarlierPart: Sendable {
   package var connections = 0
   /// What it has had from the caches.
   package var cache = CacheAccount()
+  /// The cost of targets that an update has looked at, and looks at again.
+  package var costs: [TargetName: ExchangeTotals] = [:]
 }
 
 /// The user's caches.

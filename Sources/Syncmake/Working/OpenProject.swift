@@ -13,6 +13,8 @@ package struct OpenProject {
   package private(set) var ended: [TargetName: SyncModel.TargetResult] = [:]
   /// What they have had from the cache.
   package private(set) var cacheBefore = CacheAccount()
+  /// What they have cost in an update, which asks for them again.
+  package private(set) var costs: [TargetName: ExchangeTotals] = [:]
   /// The lines of a plan of the same.
   package private(set) var planned: [TargetName: Planning.PlannedTarget] = [:]
   /// Held until the caller ends: it may be loading libraries.
@@ -119,6 +121,7 @@ package struct OpenProject {
     values.lock = lock
     let outcome = try ValueExpansion.perform(on: opened, values, stop: stop)
     (ended, planned, cacheBefore) = (outcome.ended, outcome.planned, outcome.cache)
+    costs = outcome.costs
     if outcome.isInterrupted { throw RunFault.interrupted }
     try take(outcome.opened)
     lists.locked = lock.map(locked) ?? .asked

@@ -244,6 +244,7 @@ struct LockingRun {
     settings.earlier.ended = project.ended
     settings.earlier.updated = project.past.updated
     settings.earlier.cache = project.cacheBefore
+    settings.earlier.costs = project.costs
     var outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in

@@ -37,6 +37,8 @@ struct Project {
   var ended: [TargetName: TargetResult] { opened.ended }
   /// What they have had from the cache.
   var cacheBefore: CacheAccount { opened.cacheBefore }
+  /// What they have cost in an update, which asks for them again.
+  var costs: [TargetName: ExchangeTotals] { opened.costs }
   /// The lines of a plan of the same.
   var planned: [TargetName: PlannedTarget] { opened.planned }
   /// The real path of the policy's file; `nil` without one.
