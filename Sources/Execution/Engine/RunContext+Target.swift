@@ -60,6 +60,11 @@ extension RunContext {
         trees.noteEarlierEdits(in: target.path, records)
       }
     }
+    if isLockedFolder, keepsEdits(target), let trees = state.trees {
+      // Most folders have none: one more look tells.
+      question.hasKeptEdits =
+        trees.observe(target.path, keepingEdits: false) != seen && trees.edits(in: target.path) != nil
+    }
     question.seed = seed
     if settings.questions.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
     question.mustKnowDownload = settings.reports.hasPins

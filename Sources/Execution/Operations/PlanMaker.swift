@@ -34,10 +34,12 @@ package enum PlanMaker {
       throw .unusable(.internalError("\(workspace.manifest[id].name) was not planned"))
     }
     let byLock = if case .fresh(.asLocked)? = session.decision?.verdict { true } else { false }
+    // Also where files of a folder that is else as locked are edited and stay.
+    let line = planned.reason == .fresh(.keptModified) ? .edits : session.decision?.line
     let target = workspace.manifest[id]
     var explanation = Explanation(
       target: target, record: session.decision?.record,
-      lines: Explanation.lines(decidedAt: session.decision?.line, byLock: byLock), planned: planned)
+      lines: Explanation.lines(decidedAt: line, byLock: byLock), planned: planned)
     explanation.list = workspace.manifest.listing(of: target)
     if case .web(let url)? = target.source.mirrors?.first {
       explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
@@ -145,23 +147,12 @@ private final class PlanSession {
       context: context, isStopped: { stop.isStopped }, readsArchives: settings.questions.asksHowLarge)
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
-      if planned.action == .fresh, planned.lock == .pinned, hasKeptEdits(id) {
-        lines[id.index]?.lock = .drifted
-        lines[id.index]?.reason = .fresh(.keptModified)
-      }
       do throws(FailureCause) {
         lines[id.index]?.tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
       } catch {
         lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
       }
     }
-  }
-
-  /// Whether files of a folder differ from what was unpacked, and stay.
-  private func hasKeptEdits(_ id: TargetID) -> Bool {
-    let target = workspace.manifest[id]
-    return target.output.isFolder && target.localChanges == .keep
-      && context.state.trees?.edits(in: target.path) != nil
   }
 
   private func check(_ id: TargetID) {

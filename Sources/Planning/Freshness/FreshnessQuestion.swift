@@ -35,6 +35,8 @@ package struct FreshnessQuestion: Sendable {
   package var isUnlisted = false
   /// What was edited there of the outputs of earlier targets; `nil` for nothing, and if the output has a record.
   package var earlierEdits: FailureCause?
+  /// Whether it is a pinned folder in which edited files stay.
+  package var hasKeptEdits = false
   /// Whether the target takes what its source has now (`update`): then no interval holds, and `once` asks, too.
   package var asksNow = false
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
@@ -42,6 +44,11 @@ package struct FreshnessQuestion: Sendable {
 
   /// The rule that decides; `nil` for a target that is made from another.
   package var rule: FreshnessRule? { asksNow ? target.freshness?.askingNow : target.freshness }
+
+  /// The reason as it is told: a folder in which edited files stay is as locked for the rules only.
+  func told(_ reason: FreshReason) -> FreshReason {
+    if hasKeptEdits, case .asLocked = reason { .keptModified } else { reason }
+  }
 
   /// The seed that brings the target up to date; `nil` if this run does.
   package var seed: Shard?

@@ -94,9 +94,9 @@ struct LockCheck {
     }
   }
 
-  /// The output's digest, if it was needed; a file that was not read does not match the lock.
+  /// The output's digest, if it was needed; neither a file that was not read nor a kept edit matches the lock.
   private func sha256(_ decision: Decision, _ question: FreshnessQuestion) -> HexDigest? {
-    guard case .file(let signature) = question.output else { return nil }
+    guard case .file(let signature) = question.output, !question.hasKeptEdits else { return nil }
     if let read = question.facts.outputDigests?[.sha256] { return read }
     guard let record = decision.record, record.output == question.target.path,
       record.signature == signature

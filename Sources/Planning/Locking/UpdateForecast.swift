@@ -108,7 +108,9 @@ package struct UpdateForecast: Sendable, Equatable {
   /// Whether an update does not ask its source either.
   private static func isLeftAlone(_ line: PlannedTarget) -> Bool {
     switch line.reason {
-    case .fresh(.keptModified), .fresh(.assumedFresh): true
+    // In a folder, the files that nobody has edited follow the archive.
+    case .fresh(.keptModified): !line.output.isFolder
+    case .fresh(.assumedFresh): true
     default: false
     }
   }

@@ -158,6 +158,7 @@ extension TargetMachine {
   private mutating func endPlanned(_ decision: Decision) {
     var planned = Planner.planned(
       target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
+    if case .fresh(let reason)? = planned.reason { planned.reason = .fresh(question.told(reason)) }
     lockCheck?.complete(
       &planned, decision, question, moved: plan.moved, knowsMoved: plan.knowsMoved, bytes: plan.bytes)
     let recorded = ListStanding(target.source, decision.record)

@@ -308,7 +308,7 @@ package struct TargetMachine: Sendable {
     }
     switch decision.verdict {
     case .fresh(let reason):
-      decide(.fresh(reason))
+      decide(.fresh(question.told(reason)))
       findFreshContent(reason)
     case .stale(let reason):
       decide(.stale(reason))
