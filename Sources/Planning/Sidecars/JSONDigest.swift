@@ -21,7 +21,9 @@ package enum JSONDigest {
     case .nothing: throw .noValue(pointer: pointer.text)
     case .ambiguous: throw .ambiguous(name: pointer.text)
     case .value(.string(let text)):
-      guard let entry = ChecksumLine.values(text).first(where: { $0.mayBe(algorithm) }) else {
+      let entries = ChecksumLine.values(text)
+      guard let entry = entries.first(where: { $0.mayBe(algorithm) }) else {
+        if let other = entries.first?.tag { throw .otherAlgorithm(other, name: pointer.text) }
         throw .notADigest(pointer: pointer.text)
       }
       guard let digest = HexDigest(entry.hex, algorithm) else {

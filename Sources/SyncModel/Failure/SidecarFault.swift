@@ -12,7 +12,7 @@ package enum SidecarFault: Error, Sendable, Equatable {
   case noDigest
   /// None of `count` lines names `name`, which may be a pattern.
   case noEntry(name: String, count: Int)
-  /// The lines for `name` are of another algorithm, by its name in them.
+  /// The lines for `name` are of another algorithm, by its name in them; of a JSON document, `name` is the pointer.
   case otherAlgorithm(String, name: String)
   /// The lines of `count` different files match the pattern `name`.
   case severalEntries(name: String, count: Int)
