@@ -54,6 +54,12 @@ extension FetchMachine {
     return asked.validator.etag.map { $0 == head.etag } ?? false
   }
 
+  /// Whether the reply to a question for a size is that of a server which answers a HEAD without looking at the file: the
+  /// length of an empty body, and no validator.
+  func isHollow(_ observed: Validators, _ bytes: Int64?) -> Bool {
+    order.purpose == .size && nowAsking?.method == .head && bytes == 0 && observed.isEmpty
+  }
+
   func mayKeep(_ encoding: String, of url: String) -> Bool {
     guard EncodedFile.isGzip(encoding) else { return false }
     return order.isDocument || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])

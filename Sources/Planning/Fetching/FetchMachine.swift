@@ -439,7 +439,7 @@ package struct FetchMachine: Sendable {
       if let digest = heard.confirming(recorded) { return .confirmed(by: digest) }
       if probesWithHead, heard.bodyTellsMore { return .askWithGet }
     }
-    if saysLess { return .askWithGet }
+    if saysLess || isHollow(observed, bytes) { return .askWithGet }
     return order.purpose == .download ? .taking : .differs(bytes: bytes)
   }
 

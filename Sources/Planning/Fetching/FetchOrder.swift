@@ -8,7 +8,8 @@ package struct FetchOrder: Sendable {
     case download
     /// Only whether a download would have another version (`plan`): HEAD, else a GET whose body is dropped.
     case probe
-    /// Only the size of a download: one HEAD, for a target that is stale in any case (`plan`).
+    /// Only the size of a download: one HEAD, for a target that is stale in any case (`plan`). A GET follows one that has no
+    /// validator and the length of an empty file.
     case size
   }
 

@@ -405,6 +405,25 @@ import Testing
     }
   }
 
+  @Test func `a HEAD that says nothing but a length of 0 tells no size, and a GET is asked`() {
+    var machine = FetchMachine(order(.size))
+    _ = machine.start()
+    _ = machine.judge(head(200, length: 0), now: now)
+    guard case .ask(let question) = machine.ended(.stopped, accepted: 0) else {
+      Issue.record("no further question")
+      return
+    }
+    #expect(question.method == .get)
+    let judgement = machine.judge(head(200, length: 10), now: now)
+    #expect(judgement == .drop)
+    let action = machine.ended(.stopped, accepted: 0)
+    #expect(action == .finish(.differs(observed: Validators(url: url), bytes: 10)))
+    // A validator shows that the file is known.
+    let observed = Validators(etag: EntityTag("\"a\""), url: url)
+    let (_, _, other) = after(head(200, etag: "\"a\"", length: 0), order(.size))
+    #expect(other == .finish(.differs(observed: observed, bytes: 0)))
+  }
+
   @Test(arguments: [403, 405, 501])
   func `if HEAD is refused, the size stays unknown`(_ status: Int) {
     let (_, _, action) = after(head(status), order(.size, retries: 0))
