@@ -348,6 +348,21 @@ import Testing
     #expect(found == ["syncmake.yaml:\(line): more targets than the policy allows: 2"])
   }
 
+  @Test func `of too many targets tells what else is refused`() {
+    let text =
+      "  a: {url: https://a.example/a}\n  b: {url: https://b.example/b}\n  c: {url: http://a.example/c}"
+    let found = read(text) { policy in
+      policy.limits.targets = 2
+      policy.hosts = [HostPattern("a.example")].compactMap(\.self)
+    }
+    #expect(
+      found == [
+        "syncmake.yaml:4: target \"b\": the policy's \"hosts\" do not have \"b.example\": \"https://b.example/b\"",
+        "syncmake.yaml:5: more targets than the policy allows: 2",
+        "syncmake.yaml:5: target \"c\": an untrusted manifest may use https only: \"http://a.example/c\"",
+      ])
+  }
+
   @Test func `has a limited number of entries of lists`() {
     let text = "  'a/${entry.key}': {list: {url: 'https://a.example/l', format: index}}"
     let entries = (0..<3).map { ListEntry(key: "x\($0)", name: "x\($0)", url: "https://a.example/x\($0)") }

@@ -34,6 +34,11 @@ private let dump = "  dump: {url: 'https://x.org/${stamp}', output: 'd/${stamp}'
     #expect(manifest.values.allSatisfy { $0.text == nil && $0.target.text == "latest" })
   }
 
+  @Test func `whose part is wrong tells that its target is unknown, too`() {
+    let found = parseValues("  v: {target: nobody, line: 0}\n", latest).diagnostics.map(\.message)
+    #expect(found == ["unknown target \"nobody\"", "\"line\" must be between 1 and 1000000, not \"0\""])
+  }
+
   @Test func `is waited for by those that use it, and by those that come after them`() throws {
     let manifest = try values(
       stamp,

@@ -42,6 +42,7 @@ extension ManifestReader {
         let place = shown(keySpan(of: id.index), from: span(entry.key))
         error(
           "\(quoted(name)) names a target and a group", at: entry.key, hint: "the target is \(place)")
+        nameless.append(entry)
         continue
       case .group(let index):
         let own = index - first.group
@@ -49,6 +50,7 @@ extension ManifestReader {
         error(
           "duplicate group name \(quoted(name))", at: entry.key,
           hint: "already defined \(shown(place, from: span(entry.key)))")
+        nameless.append(entry)
         continue
       case nil: break
       }
@@ -58,7 +60,7 @@ extension ManifestReader {
     }
     for index in groups.indices { read(values[index], &groups[index]) }
     // Their members' problems are reported, too.
-    for entry in nameless {
+    for entry in nameless + entries.duplicates {
       var group = GroupDraft(name: document.text(of: entry.key), key: entry.key)
       read(entry.value, &group)
     }

@@ -45,6 +45,8 @@ final class ManifestReader {
   var lists = ListDrafts()
   /// The variables of all files whose values come from targets' outputs, in the order in which they were found.
   var values: [ReadValue] = []
+  /// Those of this file that do not say which part of the output they are; their targets are looked for all the same.
+  var lostValues: [ReadValue] = []
   var tables: [RowTable] = []
   /// The settings of all targets of one list or row file; no value if they differ.
   var sameSettings: (owner: AnyObject, value: SharedSettings?)?

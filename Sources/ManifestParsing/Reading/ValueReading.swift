@@ -41,17 +41,20 @@ extension ManifestReader {
     if fields[.target] == nil {
       requireKey("target", in: fields, at: entry.key, hint: "write {target: NAME, line: 1}")
     }
-    guard let pick = readPick(fields, at: entry.key), let target, let place = fields[.target]?.value else {
-      return nil
-    }
+    let pick = readPick(fields, at: entry.key)
+    guard let target, let place = fields[.target]?.value else { return nil }
     // Another file may have a variable with that name.
     let name = home.number == 0 ? name : "\(files?.files[home.number - 1].path.text ?? ""):\(name)"
-    values.append(
-      ReadValue(
-        declaration: ManifestValue(
-          name: name, span: span(entry.key), target: TargetName(home.prefix + target), pick: pick,
-          text: context.values.texts[name]),
-        file: home.number, targetPlace: place))
+    let value = ReadValue(
+      declaration: ManifestValue(
+        name: name, span: span(entry.key), target: TargetName(home.prefix + target), pick: pick ?? .line(1),
+        text: context.values.texts[name]),
+      file: home.number, targetPlace: place)
+    guard pick != nil else {
+      lostValues.append(value)
+      return nil
+    }
+    values.append(value)
     return values.count - 1
   }
 
@@ -136,6 +139,7 @@ extension ManifestReader {
       findTarget(of: &value)
       values[index] = value
     }
+    for var value in lostValues { findTarget(of: &value) }
   }
 
   /// The one place where the name of a value's target is resolved.
