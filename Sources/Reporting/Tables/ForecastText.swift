@@ -18,8 +18,8 @@ enum ForecastText {
     return "\(forecast.missing) of \(forecast.recorded) files \(forecast.missing == 1 ? "is" : "are") missing"
   }
 
-  /// Which files `prune: all` removes though nobody recorded them, or may remove, since the archive is not here; `nil` if
-  /// there are none. Foreign texts as they are.
+  /// Which files `prune: all` removes though nobody recorded them; `nil` if there are none. Without the archive it is not
+  /// known whether anything else changes, and an archive without anything new, as after `-B`, writes nothing. Foreign texts as they are.
   static func dropped(_ forecast: TreeForecast, secrets: SecretMask) -> String? {
     guard forecast.droppedCount > 0 else { return nil }
     let more = forecast.droppedCount - forecast.dropped.count
@@ -29,7 +29,7 @@ enum ForecastText {
       if forecast.changes != nil {
         "what nobody recorded (\(count))"
       } else if forecast.recorded > 0 {
-        "what nobody recorded (\(count)) if the folder is written"
+        "what nobody recorded (\(count)) if anything else in the folder changes"
       } else {
         "what is not in the archive, of these (\(count))"
       }
