@@ -21,6 +21,16 @@ import Testing
         """)
   }
 
+  @Test func `a value that moved counts as moved, in the text and in JSON`() {
+    let values = [ValueChange(name: "stamp", was: "v1", now: "v2")]
+    let text = LockText.render(
+      Samples.pinChanges, values, hadLock: true, targets: 4, style: TextStyle(), secrets: SecretMask())
+    #expect(text.hasSuffix(": 1 added, 2 moved, 1 renewed, 1 removed\n"))
+    let json = UpdateJSON.render(
+      Samples.pinChanges, values, results: [], status: .ok, manifest: Samples.manifest)
+    #expect(json.contains("\"moved\": 2,"))
+  }
+
   @Test func `a first lock is reported in one line, and so is an unchanged one`() {
     #expect(rendered([Samples.pinChanges[0]], hadLock: false) == "wrote syncmake.lock: 1 added\n")
     #expect(rendered([]) == "syncmake.lock is up to date: 4 targets\n")

@@ -18,7 +18,7 @@ package enum UpdateJSON {
       json.field("status", status.rawValue)
       json.object("summary") { summary in
         for kind in PinChange.Kind.allCases {
-          summary.field(kind.rawValue, changes.count { $0.kind == kind })
+          summary.field(kind.rawValue, kind.count(in: changes, values))
         }
       }
       if isForecast { json.field("dry_run", true) }

@@ -163,9 +163,14 @@ package enum LockText {
   }
 
   private static func summary(_ changes: [PinChange], _ values: [ValueChange]) -> String {
-    let kinds = PinChange.Kind.allCases.map { kind in
-      (changes.count { $0.kind == kind } + (kind == .moved ? values.count : 0), kind.rawValue)
-    }
+    let kinds = PinChange.Kind.allCases.map { ($0.count(in: changes, values), $0.rawValue) }
     return kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+extension PinChange.Kind {
+  /// How many targets changed in this way; a variable with another value has moved, too.
+  func count(in changes: [PinChange], _ values: [ValueChange]) -> Int {
+    changes.count { $0.kind == self } + (self == .moved ? values.count : 0)
   }
 }
