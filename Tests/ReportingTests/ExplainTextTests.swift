@@ -164,6 +164,13 @@ import Testing
         "\nserver_digest: ignore: digests from the server are ignored\n"))
   }
 
+  @Test func `a list that says enough decides instead of the rule`() {
+    let same = Samples.planned(targets[0], .fresh, .fresh(.listUnchanged(.digest(.sha256))))
+    #expect(
+      explain(targets[0], same, decidedAt: .rule).contains(
+        "\n> 8  the list decides: the list has the sha256 of the last download\n"))
+  }
+
   @Test func `without a record the rule judges the file itself`() {
     let md5 = Samples.hex("aa", .md5)
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(md5)))

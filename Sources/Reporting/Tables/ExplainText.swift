@@ -227,8 +227,17 @@ struct RuleWording {
     case .output where planned.failure == nil: missing
     case .ruleWithoutRecord where planned.reason?.code != .neverSynced && planned.failure == nil:
       "no record describes its bytes, so the rule (\(rule)) judges the file itself: \(detail)"
+    case .rule where isDecidedByList: "the list decides: \(detail)"
     case .rule: "the rule (\(rule)): \(detail)"
     default: detail
+    }
+  }
+
+  /// Whether what the list says comes before the target's rule.
+  private var isDecidedByList: Bool {
+    switch planned.reason?.code {
+    case .listUnchanged, .listChanged, .listGone: true
+    default: false
     }
   }
 
