@@ -30,6 +30,17 @@ import Testing
     #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
   }
 
+  /// Contract, section 1: the options of sections 12 to 14.
+  @Test(arguments: [
+    "--config", "--cache", "--remote-cache", "--cache-wait", "--shard", "--with-shared", "--untrusted",
+    "--policy",
+  ])
+  func `a plan takes what a run takes of caches, shards and policies`(option: String) {
+    for name in ["run", "plan", "outdated"] {
+      #expect(program.subcommand(name)?.parameter(option) != nil, "\(name)")
+    }
+  }
+
   @Test func `every command and every option has a help text`() {
     for command in program.subcommands {
       #expect(!command.abstract.isEmpty, "\(command.name)")

@@ -27,6 +27,8 @@ struct OutdatedCommand: ParsableCommand {
 
   @OptionGroup var removals: RemovalOptions
   @OptionGroup var temporary: TemporaryOptions
+  /// Without effect: nothing is uploaded.
+  @OptionGroup var uploads: UploadOptions
 
   func run() throws {
     try Planned(

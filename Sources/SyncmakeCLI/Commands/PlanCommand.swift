@@ -39,6 +39,8 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup var removals: RemovalOptions
   @OptionGroup var temporary: TemporaryOptions
+  /// Without effect: nothing is uploaded.
+  @OptionGroup var uploads: UploadOptions
 
   func validate() throws {
     guard let allShards else { return }

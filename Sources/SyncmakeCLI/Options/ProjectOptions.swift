@@ -145,7 +145,7 @@ struct RemoteCacheOptions: ParsableArguments {
 struct UploadOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Wait at most this long at the end for uploads to the cache on a server (default: 30s).",
+      "At the end of a run, wait at most this long for uploads to the cache on a server (default: 30s).",
       valueName: "duration"))
   var cacheWait: String?
 
