@@ -12,7 +12,7 @@ struct PlanCommand: ParsableCommand {
     discussion: """
       Examples:
         syncmake plan                  everything, with the reason for each target
-        syncmake plan --exit-code      for CI: exit 1 if something is stale
+        syncmake plan --exit-code      for scripts: exit 1 if something is stale
         syncmake plan --offline        without requests
         syncmake plan --json genes     one target, for scripts
         syncmake plan --shard 3/16     what this shard would do

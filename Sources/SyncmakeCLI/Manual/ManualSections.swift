@@ -14,7 +14,7 @@ enum ManualSections {
       "1",
       "`-q`, or `plan` or `outdated` with `--exit-code`: something is stale, or may be. `update -n --exit-code`: something would move."
     ),
-    ("2", "At least one target failed, or the folder is busy and `--no-wait` was given."),
+    ("2", "At least one target failed, or the root is busy and `--no-wait` was given."),
     (
       "3",
       "The manifest, the lock file, the user's configuration or a policy is missing or invalid, or a named target unknown; "
@@ -56,13 +56,16 @@ enum ManualSections {
     ("no_proxy, NO_PROXY", "Hosts that are reached without a proxy. `--untrusted` ignores them."),
     (
       "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR",
-      "Certificates to trust instead of the system's: a file and a folder. `CURL_CA_BUNDLE` makes the others count for nothing."
+      "Certificates to trust instead of the system's: a file and a folder. With `CURL_CA_BUNDLE` the others are ignored."
     ),
     ("NETRC", "The file for `netrc: true`, instead of `~/.netrc`."),
-    ("HOME", "Where `.netrc` and `.config` are. A relative path counts for nothing."),
+    ("HOME", "Where `.netrc` and `.config` are. A relative path is ignored."),
     ("SYNCMAKE_CONFIG", "The user's configuration, if `--config` names none; `off` is none."),
     ("XDG_CONFIG_HOME", "The folder with `syncmake/config.yaml`, instead of `~/.config`."),
-    ("PATH", "Where the helpers are that the user's configuration names without a folder."),
+    (
+      "PATH",
+      "Where the helpers of the user's configuration and the program of `credential_process` are, if they are named without a folder."
+    ),
     (
       "MAKEFLAGS",
       "The jobserver of a make that runs syncmake. Work on several downloads at once counts among make's jobs."

@@ -14,10 +14,14 @@ struct ProjectOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Print only errors, and the results of status, list, explain and graph.")
+    help: "Print only errors, the results of status, list, explain and graph, and what --json asks for.")
   var silent = false
 
-  @Flag(name: .shortAndLong, help: "Print each request, its status and the reason of each decision.")
+  @Flag(
+    name: .shortAndLong,
+    help:
+      "Print each request, its status and the reason of each decision; status, list, graph and validate have none."
+  )
   var verbose = false
 
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
@@ -79,7 +83,7 @@ struct TemporaryOptions: ParsableArguments {
 struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take downloads from the cache in this folder, and keep them there; off: use none (default: SYNCMAKE_CACHE, or the configuration's).",
+      "Use the cache in this folder, where a run takes downloads from and keeps them; off: none (default: SYNCMAKE_CACHE, or the configuration's).",
       valueName: "dir|off"),
     completion: .directory)
   var cache: String?

@@ -8,8 +8,8 @@ struct ShardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Run only this part of the targets, such as 3/16. seed/16 makes what several parts need: run it first. auto and \
-      auto/16 read the scheduler's variables. size:3/16 divides by the sizes in the lock, host:3/16 by hosts.
+      Only this part of the targets, such as 3/16; explain says which part owns the target. seed/16 makes what several \
+      parts need: run it first. auto and auto/16 read the scheduler's variables. size:3/16 divides by the sizes in the lock, host:3/16 by hosts.
       """, valueName: "shard"))
   var shard: String?
 

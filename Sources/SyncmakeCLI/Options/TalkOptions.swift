@@ -3,7 +3,7 @@ import Reporting
 
 /// How to talk, for commands without a manifest of their own.
 struct TalkOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Print only errors.")
+  @Flag(name: .shortAndLong, help: "Print only errors, and what --json asks for.")
   var silent = false
 
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
