@@ -348,7 +348,7 @@ import Testing
     ]
     #expect(
       shown(parse(text(include: "[a/syncmake.yaml]"), files, fileName: "s/m.yaml")) == [
-        "s/a/rows.tsv:2:1: \"r-a b\" cannot be a name (a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -; see s/a/syncmake.yaml:3:3)"
+        "s/a/rows.tsv:2:1: \"r-a b\" cannot be a name (a name starts with an ASCII letter, a digit or _, and continues with ASCII letters, digits, _, ., +, / and -; see s/a/syncmake.yaml:3:3)"
       ])
   }
 

@@ -46,6 +46,13 @@ import Testing
     ]
   }
 
+  @Test func `a report that is named twice is not blamed on two files`() {
+    let (message, hint) = MergeText.wording(
+      .double(Shard(.number(1), of: 3), first: "a.json", second: "a.json"))
+    #expect(message == "a.json is named twice")
+    #expect(hint == "name each report once")
+  }
+
   @Test func `the documents of all shards are one document, whatever their order`() throws {
     for documents in [whole, whole.reversed()] {
       let text = try merged(documents).json()

@@ -104,11 +104,11 @@ import Testing
     (
       .definitionChanged([
         FieldChange(field: "steps", was: nil, now: "gunzip"), FieldChange(field: "from", was: "", now: nil),
-      ]), "steps was not set, now gunzip; from was empty, now not set"
+      ]), "steps were not set, now gunzip; from was empty, now not set"
     ),
     (
       .definitionChanged([FieldChange(field: "steps", was: "gunzip\nverify: {size: 5}", now: "gunzip")]),
-      "steps was gunzip, verify: {size: 5}, now gunzip"
+      "steps were gunzip, verify: {size: 5}, now gunzip"
     ),
     (.definitionChanged([]), "its definition changed"),
     (

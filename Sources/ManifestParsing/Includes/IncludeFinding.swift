@@ -113,7 +113,8 @@ extension ManifestReader {
       refuse(
         "\(quoted(home.prefix)), with which the names in \(quoted(path.text)) would begin, cannot be part of a name",
         hint:
-          "a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -")
+          "a name starts with an ASCII letter, a digit or _, and continues with ASCII letters, digits, _, ., +, / and -"
+      )
       return nil
     }
     guard !files.isFull else {

@@ -234,7 +234,7 @@ extension ManifestReader {
     let place = span(of: index, read[index].outputPlace)
     guard !read[index].settings.values.steps.contains(where: \.isUnpack) else {
       log.error(
-        "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
+        "\"unpack\" needs an \"output\": the name of an archive does not say that of its file", at: place,
         hint: "set \"output\"")
       return
     }

@@ -19,7 +19,7 @@ extension ManifestReader {
     guard let entries = entries(of: id, Want(key, "a freshness rule")) else { return nil }
     if let entry = entries.first(where: { RuleWord(rawValue: document.text(of: $0.key)) != nil }) {
       let word = document.text(of: entry.key)
-      error("the rule \"\(word)\" has no value", at: entry.key, hint: "write \"\(key): \(word)\"")
+      error("the rule \"\(word)\" takes no value", at: entry.key, hint: "write \"\(key): \(word)\"")
       return nil
     }
     let fields = fields(entries, RuleKey.self, of: "\"\(key)\"")

@@ -169,7 +169,7 @@ extension ManifestReader {
   func namesItself(_ steps: [Step], at place: NodeID) -> Bool {
     guard steps.contains(where: \.isUnpack) else { return true }
     error(
-      "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
+      "\"unpack\" needs an \"output\": the name of an archive does not say that of its file", at: place,
       hint: "set \"output\"")
     return false
   }

@@ -64,7 +64,7 @@ extension ManifestReader {
     switch Compression(stepName: word) {
     case .zstd: return unzstd(entry.value, scope)
     case let format?:
-      error("\"\(format.stepName)\" has no value", at: entry.key, hint: "write \"- \(format.stepName)\"")
+      error("\"\(format.stepName)\" takes no value", at: entry.key, hint: "write \"- \(format.stepName)\"")
     case nil: unknownStep(word, at: entry.key)
     }
     return nil

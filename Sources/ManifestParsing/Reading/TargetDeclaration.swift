@@ -179,7 +179,9 @@ extension ManifestReader {
   func refuseAsName(_ text: String, at key: NodeID) {
     error(
       "\(quoted(text)) cannot be a name", at: key,
-      hint: "a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -")
+      hint:
+        "a name starts with an ASCII letter, a digit or _, and continues with ASCII letters, digits, _, ., +, / and -"
+    )
   }
 
   /// Whether `name` may be one that an error elsewhere kept from being made.

@@ -31,8 +31,7 @@ struct ArchiveWording {
     case .backslash: "its name has a backslash, which separates folders on some systems only"
     case .nameTooLong: "its name is longer than file systems allow"
     case .tooDeep(let limit): "it is in more than \(limit) folders"
-    case .shorterThanStrip(let count):
-      "it is in fewer than the \(Quantity.count(count, "folder")) that `strip` removes"
+    case .shorterThanStrip(let count): "its path has fewer folders than `strip` removes (\(count))"
     case .device: "it is a device"
     case .fifo: "it is a named pipe"
     case .socket: "it is a socket"

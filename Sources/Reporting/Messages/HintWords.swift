@@ -29,7 +29,7 @@ package struct HintWords: Sendable {
     noRemoteCache: "--remote-cache off", longerUploads: "--cache-wait 5m",
     online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
     locked: "--locked", waiting: "remove --no-wait to wait for it",
-    list: "`syncmake list` lists the targets and groups",
+    list: "`syncmake list` lists the targets and groups, with --json the tags, too",
     report: "please report it with the output of --verbose")
   /// The names of the module `Syncmake`.
   package static let library = HintWords(

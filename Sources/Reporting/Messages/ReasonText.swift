@@ -71,7 +71,7 @@ package enum ReasonText {
   /// How the source of a pinned target differs from the lock.
   package static func moved(_ reason: StaleReason, secrets: SecretMask) -> String {
     // An entry that `newest` leaves out is still in the list.
-    if case .listGone = reason { return "it is no longer selected from its list" }
+    if case .listGone = reason { return "its entry is no longer selected from the list" }
     guard case .digestDiffers(let algorithm, let now, let was?) = reason else {
       return wording(.stale(reason), secrets: secrets)
     }
@@ -112,7 +112,7 @@ package enum ReasonText {
   }
 
   private static func wording(_ change: FieldChange, _ secrets: SecretMask) -> String {
-    "\(change.field) was \(value(change.was, secrets)), now \(value(change.now, secrets))"
+    "\(change.field) \(change.field == "steps" ? "were" : "was") \(value(change.was, secrets)), now \(value(change.now, secrets))"
   }
 
   /// Mirrors and steps are on separate lines of a field's value; here they become a list.

@@ -18,6 +18,8 @@ package enum MergeText {
   /// Reports that are not those of one whole.
   package static func wording(_ fault: MergedReports.Fault) -> (message: String, hint: String?) {
     switch fault {
+    case .double(_, let first, let second) where first == second:
+      ("\(first) is named twice", "name each report once")
     case .double(let shard, let first, let second):
       ("\(first) and \(second) are both of shard \(shard.text)", "name the later one only")
     case .foreign(let path, let first, let field, let value, let firstValue):

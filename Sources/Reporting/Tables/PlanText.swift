@@ -154,7 +154,7 @@ package enum PlanWording {
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
     let forecast = (forecast(target).map { "; \($0)" } ?? "") + refusal(of: target)
     return
-      (target.moved.map { "\(detail); upstream \(ReasonText.moved($0, secrets: secrets))" }
+      (target.moved.map { "\(detail); upstream: \(ReasonText.moved($0, secrets: secrets))" }
       ?? detail) + forecast
   }
 

@@ -48,8 +48,7 @@ package struct FaultWords: Sendable, Equatable {
   /// Of an unknown name on the command line, or in a call.
   package init(_ name: UnknownName, _ words: HintWords = .program) {
     let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
-    let list = name.kind == .tag ? nil : words.list
-    self.init("\(what) \"\(name.name)\"", name.nearest.map { "did you mean \"\($0)\"?" } ?? list)
+    self.init("\(what) \"\(name.name)\"", name.nearest.map { "did you mean \"\($0)\"?" } ?? words.list)
   }
 
   /// How many errors a file has.

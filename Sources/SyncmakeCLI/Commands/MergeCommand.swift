@@ -108,7 +108,7 @@ struct MergeCommand: ParsableCommand {
 
   private func write(_ text: String, to path: String) throws {
     do throws(ReportFile.Problem) { try ReportFile.write(whole: text, to: path) } catch {
-      throw Failure.usage("cannot write \(path): \(error.text)", talk.style)
+      throw Failure.report(path, error, talk.style)
     }
   }
 }

@@ -72,6 +72,14 @@ enum Failure {
     return ExitCode(64)
   }
 
+  /// A report cannot be written to the file that an option names.
+  static func report(_ path: String, _ problem: ReportFile.Problem, _ style: TextStyle) -> ExitCode {
+    usage(
+      "cannot write \(path): \(problem.text)",
+      hint: "name a file in a folder that is there and can be written to",
+      style)
+  }
+
   /// There is no manifest; the message names the nearest one in a folder above.
   static func noManifest(_ place: PlaceOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
     guard let above = ManifestAbove.find() else {

@@ -132,7 +132,7 @@ final class RunReports {
     _ path: String, _ project: Project, _ work: () throws(ReportFile.Problem) -> Value
   ) throws -> Value {
     do throws(ReportFile.Problem) { return try work() } catch {
-      throw Failure.usage("cannot write \(path): \(error.text)", project.style)
+      throw Failure.report(path, error, project.style)
     }
   }
 

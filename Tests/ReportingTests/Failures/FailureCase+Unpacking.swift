@@ -31,11 +31,11 @@ extension FailureCase {
       #"if nobody needs this entry, `exclude: ["/dev/a?b?"]` in `unpack` skips it"#),
     FailureCase(
       .archive(.shorterThanStrip(1), entry: "README"),
-      #"the archive is not safe: the entry "README": it is in fewer than the 1 folder that `strip` removes"#,
+      #"the archive is not safe: the entry "README": its path has fewer folders than `strip` removes (1)"#,
       "lower `strip`: it leaves nothing of this entry's name"),
     FailureCase(
       .archive(.shorterThanStrip(2), entry: "a/README"),
-      #"the archive is not safe: the entry "a/README": it is in fewer than the 2 folders that `strip` removes"#,
+      #"the archive is not safe: the entry "a/README": its path has fewer folders than `strip` removes (2)"#,
       "lower `strip`: it leaves nothing of this entry's name"),
     FailureCase(
       .archive(.misleadsOldLink(link: "b/c", old: "a")),
