@@ -122,7 +122,7 @@ import Testing
       contentsOf: SchemaValidator.repository.appending(path: "schema/policy.schema.json"), encoding: .utf8)
     let good = [
       "{}", "hosts: []", "hosts: [a.example, '*.b.example', '*', '::1']", "require_digest: true",
-      "env: [A_1]",
+      "env: [A_1, true]", "outputs: [2024, 1.50, true]\nhosts: [1.5, true]\nheaders: [1000, true]",
       "headers: [Accept, X-Y]", "outputs: ['data/**', '!x']", "addresses: public", "addresses: []",
       "addresses: [public, 10.0.0.0/8, 'fd00::/8', 1.2.3.4]", "limits: {}",
       "limits: {targets: 0, bytes: 0B, file: 1KiB, requests: 1, time: 1h30m, redirects: 0}",

@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: [
     ("syncmake", #"{"version": 1, "targets": {"a": {"url": "https://x.org/a", "cache": VALUE}}}"#),
-    ("configuration", #"{"cache": VALUE}"#), ("configuration", #"{"remote_cache": {"url": VALUE}}"#),
+    ("configuration", #"{"remote_cache": {"url": VALUE}}"#),
   ])
   func `a plain off may be false, as YAML 1.1 reads it`(name: String, text: String) throws {
     let schema = try String(
