@@ -9,7 +9,7 @@ package final class SmallBody {
   /// All bytes so far; if more arrive than announced, the caller passes them to a pipeline.
   package private(set) var bytes: [UInt8] = []
   /// `nil` once it has come to its end.
-  private var stretch: ByteSegment?
+  private var segment: ByteSegment?
   private let output: StagedFile?
   /// The steps and digests that the body must pass, as for a ``Pipeline``.
   package let spec: PipelineSpec
@@ -20,7 +20,7 @@ package final class SmallBody {
   package init?(_ spec: PipelineSpec, size: Int64?, output: StagedFile?) {
     guard let size, size <= StagedFile.mostHeld, !spec.transforms, output?.isOnDisk != true
     else { return nil }
-    stretch = spec.stretches().first
+    segment = spec.segments().first
     self.output = output
     self.spec = spec
     bytes.reserveCapacity(Int(size))
@@ -39,15 +39,15 @@ package final class SmallBody {
   /// There are no more bytes: returns the last event. Throws the first fault in order of the steps, unless the spec
   /// wants it as `.refused`, and write errors.
   package func finish() throws(FailureCause) -> PipelineEvent {
-    guard var stretch = stretch.take() else { throw .internalError("a body ended twice") }
+    guard var segment = segment.take() else { throw .internalError("a body ended twice") }
     var meter = StepMeter(wanted: spec.measuresTimes)
     let began = meter?.start()
     // `Result`, since a closure that is handed over throws no error of one type.
     try unsafe bytes.withUnsafeBytes { bytes in
-      Result { () throws(FailureCause) in try unsafe stretch.update(bytes) }
+      Result { () throws(FailureCause) in try unsafe segment.update(bytes) }
     }.get()
-    let identity = stretch.identity
-    do throws(FailureCause) { try stretch.verify(identity) } catch {
+    let identity = segment.identity
+    do throws(FailureCause) { try segment.verify(identity) } catch {
       guard spec.digestsRefusedDownload, error.traits.contains(.refusedByStep) else { throw error }
       return .refused(error, download: identity)
     }
@@ -56,7 +56,7 @@ package final class SmallBody {
     return .finished(
       PipelineResult(
         download: identity, output: identity, lengthIsProvenByContent: spec.provesLength,
-        stepDigests: stretch.stepDigests(identity), signedContents: stretch.signedContents,
+        stepDigests: segment.stepDigests(identity), signedContents: segment.signedContents,
         times: meter?.times(with: [])))
   }
 }

@@ -22,7 +22,7 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
   }
 
   /// The bytes that this stage digests; read it after `settle`.
-  private(set) var stretch: ByteSegment?
+  private(set) var segment: ByteSegment?
   /// The sums of the decompressed members; `nil` if the bytes were not decompressed.
   private var proof: GzipTrailerCheck?
   private var meter: StepMeter?
@@ -30,13 +30,13 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
   /// The next stage for digested bytes; `nil` if this stage has the file.
   private let next: AsyncSink?
 
-  /// A stage that writes to `goal`, and digests the bytes first if there is a `stretch`.
+  /// A stage that writes to `goal`, and digests the bytes first if there is a `segment`.
   ///
   /// With `inPairs` a block waits for a second one. Not for a partial: a kill loses waiting bytes.
   init(
-    _ stretch: ByteSegment? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
+    _ segment: ByteSegment? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
   ) {
-    self.stretch = stretch
+    self.segment = segment
     self.goal = goal
     self.meter = meter
     next = nil
@@ -46,8 +46,8 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
 
   /// A stage that checks and digests decompressed bytes, followed by one that writes to `goal`: one waits for the
   /// processor, the other for the disk.
-  init(unpacked stretch: ByteSegment, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
-    self.stretch = stretch
+  init(unpacked segment: ByteSegment, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+    self.segment = segment
     self.goal = .nowhere
     proof = GzipTrailerCheck()
     self.meter = meter
@@ -77,8 +77,8 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
     try proof?.take(block)
   }
 
-  /// Continues to digest from the position of `stretch`; only before the first bytes.
-  func adopt(_ stretch: ByteSegment) { self.stretch = stretch }
+  /// Continues to digest from the position of `segment`; only before the first bytes.
+  func adopt(_ segment: ByteSegment) { self.segment = segment }
 
   override func settle() throws(FailureCause) {
     try super.settle()
@@ -92,7 +92,7 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
 
   /// Forgets the bytes; only after `stop`.
   func restart() {
-    stretch?.restart()
+    segment?.restart()
     proof?.restart()
   }
 
@@ -102,7 +102,7 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
     switch item {
     case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
     case .checkpoint(let checkpoint): try note(checkpoint)
-    case .checkpointHere: try note(stretch?.checkpoint)
+    case .checkpointHere: try note(segment?.checkpoint)
     }
   }
 
@@ -141,10 +141,10 @@ final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
   }
 
   private func digest(_ block: Block) throws(FailureCause) {
-    guard stretch != nil else { return }
+    guard segment != nil else { return }
     let began = meter?.start()
     try proof?.take(block)
-    try unsafe stretch?.update(block.bytes)
+    try unsafe segment?.update(block.bytes)
     meter?.add(\.verifying, since: began)
   }
 

@@ -95,8 +95,8 @@ struct ByteSegment {
 }
 
 extension PipelineSpec {
-  /// The stretches from the download to the output: one more than there are decompressing steps.
-  func stretches() -> [ByteSegment] {
+  /// The segments from the download to the output: one more than there are decompressing steps.
+  func segments() -> [ByteSegment] {
     var demands: [[ByteSegment.Demand]] = [[]]
     for stage in steps {
       let last = demands.count - 1

@@ -10,7 +10,7 @@ final class StageChain {
 
   /// All segments except the one after the last decompression, which belongs to the last stage. If there is a
   /// keeper, the first segment only counts, and the keeper digests.
-  private var stretches: [ByteSegment]
+  private var segments: [ByteSegment]
   private let unpackings: [UnpackingStage]
   private let tail: AsyncSink
   /// Digests and keeps compressed bytes that could be resumed; else `nil`.
@@ -33,7 +33,7 @@ final class StageChain {
     _ spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool,
     isCancelled: @escaping () -> Bool
   ) {
-    var stretches = spec.stretches()
+    var segments = spec.segments()
     unpackings = spec.transforms(partial: partial, pool: pool, isCancelled: isCancelled).map {
       UnpackingStage($0)
     }
@@ -42,14 +42,14 @@ final class StageChain {
       output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) }
     )
     if spec.transforms {
-      tail = AsyncSink(unpacked: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
-      keeper = toPartial.map { AsyncSink(stretches[0], to: $0, pool: pool, meter: meter) }
+      tail = AsyncSink(unpacked: segments.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
+      keeper = toPartial.map { AsyncSink(segments[0], to: $0, pool: pool, meter: meter) }
     } else {
       tail = AsyncSink(to: toPartial ?? toOutput ?? .nowhere, pool: pool, meter: meter)
       keeper = nil
     }
     self.meter = meter
-    self.stretches = stretches
+    self.segments = segments
     self.output = output
     self.partial = partial
     blocks = pool.blocks
@@ -64,9 +64,9 @@ final class StageChain {
     let began = meter?.start()
     do throws(FailureCause) {
       if keeper == nil {
-        try unsafe stretches[0].update(block.bytes)
+        try unsafe segments[0].update(block.bytes)
       } else {
-        try stretches[0].admit(block.count)
+        try segments[0].admit(block.count)
       }
     } catch {
       blocks.give(block)
@@ -99,7 +99,7 @@ final class StageChain {
   /// Keeps nothing of the bytes so far: none of them are worth resuming from.
   private func refuse(_ cause: FailureCause) throws(FailureCause) {
     refusal = cause
-    if let digested = keeper?.stretch { stretches[0] = digested }
+    if let digested = keeper?.segment { segments[0] = digested }
     stop()
     try output?.restart()
     try partial?.truncate(to: 0)
@@ -108,7 +108,7 @@ final class StageChain {
   /// The limits of the download itself are still valid: without them a body may have no end.
   private func digest(_ block: Block, after refusal: FailureCause) throws(FailureCause) {
     defer { blocks.give(block) }
-    do throws(FailureCause) { try unsafe stretches[0].update(block.bytes) } catch { throw refusal }
+    do throws(FailureCause) { try unsafe segments[0].update(block.bytes) } catch { throw refusal }
   }
 
   /// Writes whatever is still in memory and notes how far that goes.
@@ -123,26 +123,26 @@ final class StageChain {
   /// There are no more bytes: `.finished`, or `.refused` if that is wanted. Throws the first fault in order of the
   /// steps.
   func finish() throws(FailureCause) -> PipelineEvent {
-    if let refusal { return .refused(refusal, download: stretches[0].identity) }
+    if let refusal { return .refused(refusal, download: segments[0].identity) }
     do throws(FailureCause) { try verify() } catch {
       if error.traits.contains(.cutShort) { keepForResuming() }
       guard digestsRefused, error.traits.contains(.refusedByStep) else { throw error }
-      return .refused(error, download: stretches[0].identity)
+      return .refused(error, download: segments[0].identity)
     }
     return .finished(result)
   }
 
   private var result: PipelineResult {
-    let all = (stretches + [tail.stretch].compactMap { $0 }).map { (stretch: $0, identity: $0.identity) }
+    let all = (segments + [tail.segment].compactMap { $0 }).map { (segment: $0, identity: $0.identity) }
     let download = all[0].identity
     return PipelineResult(
-      download: download, output: tail.stretch == nil ? download : all[all.count - 1].identity,
+      download: download, output: tail.segment == nil ? download : all[all.count - 1].identity,
       lengthIsProvenByContent: provesLength,
       stepDigests: all.reduce(into: [:]) { found, part in
-        found.merge(part.stretch.stepDigests(part.identity)) { first, _ in first }
+        found.merge(part.segment.stepDigests(part.identity)) { first, _ in first }
       },
       signedContents: all.reduce(into: [:]) { found, part in
-        found.merge(part.stretch.signedContents) { first, _ in first }
+        found.merge(part.segment.signedContents) { first, _ in first }
       }, isExecutable: unpackings.lazy.compactMap(\.transform.isExecutable).first,
       times: meter?.times(with: tail.meters + (keeper?.meters ?? [])))
   }
@@ -165,14 +165,14 @@ final class StageChain {
     }
   }
 
-  private var received: Int64 { stretches[0].count }
+  private var received: Int64 { segments[0].count }
   private var isLarge: Bool { received > StageChain.besideFrom }
 
   private func forget() {
     stop()
     tail.restart()
     keeper?.restart()
-    for index in stretches.indices { stretches[index].restart() }
+    for index in segments.indices { segments[index].restart() }
     for stage in unpackings { stage.restart() }
     noted = 0
     refusal = nil
@@ -220,14 +220,14 @@ extension StageChain {
     guard index + 1 < unpackings.count else { return try tail.take(block, beside: block.isFull) }
     defer { blocks.give(block) }
     let began = meter?.start()
-    try unsafe stretches[index + 1].update(block.bytes)
+    try unsafe segments[index + 1].update(block.bytes)
     meter?.add(\.verifying, since: began)
     try unsafe unpack(block.bytes, index + 1)
   }
 
   /// Throws away all that came out of the step at `index`, except for its present block.
   private func restart(after index: Int) throws(FailureCause) {
-    for later in stretches.indices where later > index { stretches[later].restart() }
+    for later in segments.indices where later > index { segments[later].restart() }
     for later in unpackings.indices where later > index { unpackings[later].restart() }
     tail.stop()
     tail.restart()
@@ -244,10 +244,10 @@ extension StageChain {
   private func verify() throws(FailureCause) {
     if let keeper {
       try keeper.settle()
-      if let digested = keeper.stretch { stretches[0] = digested }
+      if let digested = keeper.segment { segments[0] = digested }
     }
-    for index in stretches.indices {
-      try stretches[index].verify()
+    for index in segments.indices {
+      try segments[index].verify()
       guard index < unpackings.count else { continue }
       try unsafe unpack(UnsafeRawBufferPointer(start: nil, count: 0), index, isLast: true)
       do throws(FailureCause) { try unpackings[index].transform.finish() } catch {
@@ -257,7 +257,7 @@ extension StageChain {
       try passOn(index)
     }
     try tail.settle()
-    try tail.stretch?.verify()
+    try tail.segment?.verify()
   }
 }
 
@@ -275,7 +275,7 @@ extension StageChain {
     if let keeper {
       try keeper.noteHere(beside: beside)
     } else {
-      guard let checkpoint = stretches[0].checkpoint else { return }
+      guard let checkpoint = segments[0].checkpoint else { return }
       try tail.note(checkpoint, beside: beside)
     }
     noted = received
@@ -308,7 +308,7 @@ extension StageChain {
       return 0
     }
     noted = received
-    keeper?.adopt(stretches[0])
+    keeper?.adopt(segments[0])
     try partial.truncate(to: received)
     return received
   }
@@ -322,7 +322,7 @@ extension StageChain {
       if isInVain() { return false }
       let start = received
       guard let proven = prove(partial, checkpoint, block) else { return true }
-      stretches[0] = proven
+      segments[0] = proven
       try forward(partial, from: start, to: checkpoint.offset, block)
     }
     return true
@@ -332,7 +332,7 @@ extension StageChain {
   private func prove(_ partial: PartialDownload, _ checkpoint: PartialDownload.Checkpoint, _ block: Block)
     -> ByteSegment?
   {
-    var trial = stretches[0]
+    var trial = segments[0]
     do throws(FailureCause) {
       try unsafe read(partial, from: received, to: checkpoint.offset, block) { bytes throws(FailureCause) in
         try unsafe trial.update(bytes)

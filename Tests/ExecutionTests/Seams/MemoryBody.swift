@@ -82,7 +82,7 @@ private final class MemoryBody: TargetBody {
   private let isSmall: Bool
   private var bytes: [UInt8] = []
   /// `nil` after the end, or a fault.
-  private var stretch: ByteSegment?
+  private var segment: ByteSegment?
   private var ticket: Ticket?
   private var hadRoom = false
 
@@ -91,7 +91,7 @@ private final class MemoryBody: TargetBody {
     self.outputs = outputs
     self.key = key
     isSmall = key == nil && size.map { $0 <= StagedFile.mostHeld } ?? false
-    stretch = order.spec.stretches().first
+    segment = order.spec.segments().first
     let news = order.news
     ticket = order.driver.expect { letter in
       if case .pipeline(let event) = letter { news(BodyNews(event)) }
@@ -105,7 +105,7 @@ private final class MemoryBody: TargetBody {
   }
 
   private func fail(_ cause: FailureCause) {
-    stretch = nil
+    segment = nil
     tell(.failed(cause))
   }
 
@@ -126,7 +126,7 @@ private final class MemoryBody: TargetBody {
         return .full
       }
     }
-    guard stretch != nil else { return .taken }
+    guard segment != nil else { return .taken }
     bytes += piece
     if let key {
       outputs.state.withLock { state in
@@ -139,24 +139,24 @@ private final class MemoryBody: TargetBody {
   }
 
   private func update(_ piece: [UInt8]) {
-    guard var changed = stretch.take() else { return }
+    guard var changed = segment.take() else { return }
     var fault: FailureCause?
     piece.withUnsafeBytes { bytes in
       do throws(FailureCause) { try changed.update(bytes) } catch { fault = error }
     }
     if let fault { return fail(fault) }
-    stretch = changed
+    segment = changed
   }
 
   func finish() {
-    guard let stretch = stretch.take() else { return }
-    let event = end(stretch)
+    guard let segment = segment.take() else { return }
+    let event = end(segment)
     if isSmall { order.news(BodyNews(event)) } else { tell(event) }
   }
 
-  private func end(_ stretch: ByteSegment) -> PipelineEvent {
-    let identity = stretch.identity
-    do throws(FailureCause) { try stretch.verify(identity) } catch {
+  private func end(_ segment: ByteSegment) -> PipelineEvent {
+    let identity = segment.identity
+    do throws(FailureCause) { try segment.verify(identity) } catch {
       guard order.spec.digestsRefusedDownload, error.traits.contains(.refusedByStep) else {
         return .failed(error)
       }
@@ -165,7 +165,7 @@ private final class MemoryBody: TargetBody {
     return .finished(
       PipelineResult(
         download: identity, output: identity, lengthIsProvenByContent: order.spec.provesLength,
-        stepDigests: stretch.stepDigests(identity), signedContents: stretch.signedContents))
+        stepDigests: segment.stepDigests(identity), signedContents: segment.signedContents))
   }
 
   private func forget() {
