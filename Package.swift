@@ -143,7 +143,7 @@ let package = Package(
     tests("StateStore", ["SyncTestSupport"], exclude: ["EarlierFiles"]),
     tests("Archives", ["Planning", "SyncTestSupport"]),
     tests("ContentPipeline", ["Platform", "LocalFiles", "SyncTestSupport"]),
-    tests("Transfer", ["SyncTestSupport"]),
+    tests("Transfer", ["Planning", "SyncTestSupport"]),
     tests(
       "Execution",
       [

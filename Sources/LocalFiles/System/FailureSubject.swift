@@ -50,7 +50,8 @@ enum FailureSubject: Sendable {
 }
 
 extension FailureCause {
-  /// The system refused since nothing may be written there, by this user or by anybody.
+  /// The system refused since nothing may be written there, by this user or by anybody. Not one of ``FailureTraits``, since
+  /// their module knows no system's numbers.
   package var isRefusedWriting: Bool {
     switch self {
     case .outputUnwritable(_, .system(let code, _)): [EROFS, EACCES, EPERM].contains(code)

@@ -487,11 +487,3 @@ package struct FetchMachine: Sendable {
     return ConfirmationRule.isConfirmed(byNotModified: told, asked: asked, rule: order.rule, now: now)
   }
 }
-
-extension FailureCause {
-  /// Whether the server has named a time before which it must not be asked again.
-  fileprivate var asksToWait: Bool { if case .retryAfter = self { true } else { false } }
-
-  /// Whether it says that there were too many requests.
-  fileprivate var limitsRate: Bool { if case .httpStatus(429, _) = self { true } else { false } }
-}

@@ -255,17 +255,6 @@ package struct ProbeMachine: Sendable {
 }
 
 extension FailureCause {
-  /// Whether no other request to the same URL can do better now.
-  fileprivate var concernsEveryRequest: Bool {
-    switch self {
-    case .connectFailed, .proxyRefused, .helperFailed, .tls, .redirectRefused, .hostRefused, .addressRefused,
-      .budgetExceeded, .offline, .internalError:
-      true
-    case .timeout(_, let phase, _): phase == .connect
-    default: false
-    }
-  }
-
   /// A reply to a plain GET that is not a file.
   fileprivate static func unusable(_ head: ResponseHead) -> FailureCause {
     (200..<400).contains(head.status)

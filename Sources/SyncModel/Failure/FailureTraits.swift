@@ -68,6 +68,23 @@ extension FailureCause {
     return traits.contains(.transient)
   }
 
+  /// Whether the server has named a time before which it must not be asked again.
+  package var asksToWait: Bool { if case .retryAfter = self { true } else { false } }
+
+  /// Whether it says that there were too many requests.
+  package var limitsRate: Bool { if case .httpStatus(429, _) = self { true } else { false } }
+
+  /// Whether no other request to the same URL can do better now.
+  package var concernsEveryRequest: Bool {
+    switch self {
+    case .connectFailed, .proxyRefused, .helperFailed, .tls, .redirectRefused, .hostRefused, .addressRefused,
+      .budgetExceeded, .offline, .internalError:
+      true
+    case .timeout(_, let phase, _): phase == .connect
+    default: false
+    }
+  }
+
   private static func isTransient(_ status: Int) -> Bool {
     [408, 425, 429, 500, 502, 503, 504].contains(status)
   }

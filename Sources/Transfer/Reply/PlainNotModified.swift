@@ -6,7 +6,9 @@
 
 /// Recognises the simplest of all replies, a 304 with nothing new, without parsing its header.
 ///
-/// Other replies may mean the same; ``HeaderBlock`` and the fetch machine decide that. It uses pointers, since
+/// Other replies may mean the same; ``HeaderBlock`` and the fetch machine decide that. What it recognises must repeat
+/// validators by `ConfirmationRule.repeats`, which this module cannot import: only the time of such a reply is recorded, and
+/// `PlainNotModifiedTests` compare the two. It uses pointers, since
 /// there is one for each of ten thousand files, and libcurl needs no longer for the whole reply than a dozen slices
 /// of its header would take here.
 @safe struct PlainNotModified {
