@@ -11,7 +11,7 @@ struct CacheCommand: ParsableCommand {
     usage: "syncmake cache [<options>] [<action>]",
     discussion: """
       --cache, SYNCMAKE_CACHE or the configuration names it. `info` shows how much is in it, `path` its folder. \
-      `verify` digests every file, and exits with 2 if one cannot be read, or has other bytes than its name says; a run \
+      `verify` hashes every file, and exits with 2 if one cannot be read, or has other bytes than its name says; a run \
       that meets such a file removes it and fetches its bytes. `prune` removes what was used least recently.
 
       Examples:
