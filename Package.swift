@@ -14,14 +14,20 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// For what runs once in a while, or waits for the system: released programs have at most 25 MB (scripts/release).
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// For modules whose types no program prints or looks into by the names of fields and cases; the parser of the command
+/// line does that with SyncmakeCLI's types, and an app may with the library's.
+let opaque: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
+]
+
 /// One module of ours in `Sources/`; `isSmall`: its size counts more than its speed.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], embedding resources: [String] = [],
-  isSmall: Bool = false
+  isSmall: Bool = false, isOpaque: Bool = true
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) },
-    swiftSettings: safe + (isSmall ? small : [])
+    swiftSettings: safe + (isSmall ? small : []) + (isOpaque ? opaque : [])
   )
 }
 
@@ -109,14 +115,14 @@ let package = Package(
     // The library: a thin face on Execution.
     module(
       "Syncmake", ["SyncModel", "Platform", "Planning", "ManifestParsing", "Execution", "Reporting"],
-      isSmall: true),
+      isSmall: true, isOpaque: false),
     module(
       "SyncmakeCLI",
       [
         "SyncModel", "Platform", "Planning", "ManifestParsing", "ForeignManifests", "LocalFiles",
         "Execution", "Reporting", "Syncmake",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], isSmall: true),
+      ], isSmall: true, isOpaque: false),
     // Not called after its product: where case does not count, the library's module has that name.
     .executableTarget(name: "SyncmakeProgram", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
     // `swift package sync` in packages that depend on this one.
