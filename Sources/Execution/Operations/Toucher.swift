@@ -27,7 +27,7 @@ package enum Toucher {
         continue
       }
       var machine = TargetMachine(
-        question(on: id, in: workspace, state.trees, at: clock.now()), on: terms)
+        question(on: id, in: workspace, state.trees, records, at: clock.now()), on: terms)
       machine.dependencies = workspace.graph.dependencies(of: id).map { edge in
         DependencyFacts(
           id: edge.from, kind: edge.kind, name: workspace.manifest[edge.from].name, entry: edge.entry,
@@ -63,14 +63,16 @@ package enum Toucher {
   }
 
   private static func question(
-    on id: TargetID, in workspace: Workspace, _ trees: TreeOutputs, at now: Timestamp
+    on id: TargetID, in workspace: Workspace, _ trees: TreeOutputs, _ records: RecordIndex,
+    at now: Timestamp
   ) -> FreshnessQuestion {
     let target = workspace.manifest[id]
     // Of a folder that was never unpacked here, there is nothing to record.
     let isUnknown =
       target.output.isFolder && trees.listing(of: target.path, keepingEdits: false) == nil
     return FreshnessQuestion(
-      target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
+      target: target, definition: Definition.fields(of: target, in: workspace.manifest),
+      record: records.record(for: target), pending: records.pending(for: target),
       output: isUnknown ? .missing : look(at: target, in: trees), now: now)
   }
 

@@ -82,7 +82,9 @@ extension TargetRecord {
   /// A copy of another target's output (`from`) has no download either, but is recorded after it was written, with
   /// another time. A folder is recorded only if it was unpacked here.
   package func isOnlyFound(as target: Target) -> Bool {
-    guard self.download == nil, !target.output.isFolder else { return false }
+    guard self.download == nil, !target.output.isFolder,
+      !self.definition.contains(where: { $0.name == DefinitionField.written })
+    else { return false }
     if target.source.mirrors != nil || target.gone != nil { return true }
     return self.updatedAt == self.signature.modified
   }

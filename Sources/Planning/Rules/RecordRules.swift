@@ -50,10 +50,17 @@ package struct RecordRules {
     return new
   }
 
-  /// The record of a file that `--touch` takes for up to date.
+  /// The record of a file that `--touch` takes for up to date. If syncmake wrote its bytes, that stays known.
   package func touched(_ signature: FileSignature, _ content: ContentIdentity) -> TargetRecord {
-    TargetRecord(
-      name: target.name, output: target.path, definition: question.definition, signature: signature,
+    var definition = question.definition
+    let whose = Ownership.of(
+      question.output, at: target.path, record: question.record, pending: question.pending,
+      sha256: content.sha256)
+    if case .ours(let record, _) = whose, !target.output.isFolder, !record.isOnlyFound(as: target) {
+      definition.append(DefinitionField(name: DefinitionField.written, value: "yes"))
+    }
+    return TargetRecord(
+      name: target.name, output: target.path, definition: definition, signature: signature,
       content: content, download: nil, validators: nil, inputs: inputs(copied: nil, since: nil),
       checkedAt: now, updatedAt: signature.modified)
   }

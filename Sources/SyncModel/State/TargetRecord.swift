@@ -49,7 +49,7 @@ extension TargetRecord {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
-  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``, ``asked``, ``manifest``.
+  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``, ``asked``, ``manifest``, ``written``.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
@@ -69,9 +69,13 @@ package struct DefinitionField: Sendable, Equatable {
   /// the same folder may have a list with the same ``template``.
   package static let manifest = "manifest"
 
+  /// The name of the field that says that syncmake wrote the output, whose download `--touch` has forgotten.
+  package static let written = "written"
+
   /// Whether another value makes the target stale.
   package var isDefining: Bool {
     name != Self.revision && name != Self.template && name != Self.asked && name != Self.manifest
+      && name != Self.written
   }
 
   /// `value` must be in its canonical spelling, with secrets masked.
