@@ -252,6 +252,27 @@ import Testing
     #expect(box.names(atPath: path + "/locks") == [])
   }
 
+  @Test func `with the files that a run removes go their records, as far as there is time`() throws {
+    let cache = try cache()
+    for byte in 1...4 as ClosedRange<UInt8> {
+      try add("12345", byte, to: cache)
+      age(byte, seconds: 1000 + Int(byte))
+      try cache.set(Self.name(byte), [byte])
+    }
+    func trim(to size: Int64, _ spent: () -> Double) -> CacheContents {
+      cache.trim(
+        maxSize: size, unfinishedBefore: Timestamp(seconds: 0),
+        isOrphan: { value, cache in cache.isGone(Self.name(value[0])) }, spent: spent)
+    }
+    let removed = trim(to: 15) { 0 }
+    #expect(removed.files == 2 && removed.values == 2)
+    #expect(cache.value(Self.name(2), limit: 9) == nil && cache.value(Self.name(3), limit: 9) == [3])
+    // The time is over once a file has gone.
+    let late = trim(to: 5) { cache.isGone(Self.name(3)) ? 1 : 0 }
+    #expect(late.files == 1 && late.values == 0)
+    #expect(cache.value(Self.name(3), limit: 9) == [3])
+  }
+
   @Test func `one run trims at a time, and no longer than it may`() throws {
     let cache = try cache()
     for byte in 1...4 as ClosedRange<UInt8> { try add("12345", byte, to: cache) }

@@ -204,9 +204,9 @@ final class LocalCache {
     found = nil
     guard hasStored, let folder else { return }
     let began = clock.monotonic()
-    folder.trim(maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now())) {
-      (clock.monotonic() - began) / Self.longestUpkeep
-    }
+    folder.trim(
+      maxSize: settings.maxSize, unfinishedBefore: Self.unfinished(clock.now()), isOrphan: Self.isOrphan
+    ) { (clock.monotonic() - began) / Self.longestUpkeep }
   }
 
   /// A run waits for no more than that.
@@ -220,10 +220,12 @@ final class LocalCache {
     _ folder: CacheFolder, maxSize: Int64?, unusedSince moment: Timestamp?, now: Timestamp
   ) -> (removed: CacheContents, kept: Int) {
     folder.clearUnfinished(before: unfinished(now))
-    return folder.prune(maxSize: maxSize, unusedSince: moment) { value, folder in
-      // Of other programs' values nothing is known.
-      ActionResult.record(in: value, at: nil).map { folder.isGone($0.sha256) } ?? false
-    }
+    return folder.prune(maxSize: maxSize, unusedSince: moment, isOrphan: isOrphan)
+  }
+
+  /// Whether `value` is the record of a file that is not there. Of other programs' values nothing is known.
+  private static func isOrphan(_ value: [UInt8], in folder: CacheFolder) -> Bool {
+    ActionResult.record(in: value, at: nil).map { folder.isGone($0.sha256) } ?? false
   }
 
   // MARK: Trouble

@@ -35,24 +35,26 @@ extension CacheFolder {
   }
 
   /// What a run does on its own: if there are more than `maxSize` bytes, files go until a tenth less than that is left,
-  /// so that the next runs need not do it again; and what killed runs were writing before `moment`.
+  /// so that the next runs need not do it again, with all values that `isOrphan` of what is left; and what killed runs were
+  /// writing before `moment`.
   ///
   /// One run at a time does it. `spent` is the share of its time that is over. When half of it is, only the files that
-  /// were seen by then go, and only if they alone are too many. Values are left to
-  /// ``prune(maxSize:unusedSince:isOrphan:)``: without its file none has a meaning.
+  /// were seen by then go, and only if they alone are too many. Values are looked at in what is left of the time.
   @discardableResult
   package func trim(
-    maxSize: Int64, unfinishedBefore moment: Timestamp, spent: () -> Double
+    maxSize: Int64, unfinishedBefore moment: Timestamp,
+    isOrphan: ([UInt8], CacheFolder) -> Bool = { _, _ in false }, spent: () -> Double
   ) -> CacheContents {
     guard case .held(let lock) = CacheLock.ofUpkeep(in: self) else { return CacheContents() }
     return withExtendedLifetime(lock) {
       clearUnfinished(before: moment) { spent() >= 0.25 }
       let entries = entries(.files) { spent() >= 0.5 }
       guard entries.reduce(0, { $0 + $1.size }) > maxSize else { return CacheContents() }
-      return remove(entries, maxSize: maxSize - maxSize / 10, largest: maxSize, unusedSince: nil) {
-        spent() >= 1
-      }
-      .removed
+      var (removed, _) = remove(
+        entries, maxSize: maxSize - maxSize / 10, largest: maxSize, unusedSince: nil
+      ) { spent() >= 1 }
+      removed.values = removeOrphans(isOrphan, spent: spent)
+      return removed
     }
   }
 
@@ -83,9 +85,14 @@ extension CacheFolder {
     return (removed, kept)
   }
 
-  private func removeOrphans(_ isOrphan: ([UInt8], CacheFolder) -> Bool) -> Int {
+  private func removeOrphans(
+    _ isOrphan: ([UInt8], CacheFolder) -> Bool, spent: () -> Double = { 0 }
+  ) -> Int {
     var removed = 0
-    for entry in entries(.values) {
+    // To list them takes half of the time that is left at most.
+    let half = (spent() + 1) / 2
+    for entry in entries(.values, isOver: { spent() >= half }) {
+      if spent() >= 1 { break }
       guard let value = value(entry.name, limit: 256 << 10), isOrphan(value, self) else { continue }
       if removeValue(entry.name) { removed += 1 }
     }
