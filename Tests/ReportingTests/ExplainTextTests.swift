@@ -102,6 +102,19 @@ import Testing
         == "published together with t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more: all change, or none")
   }
 
+  @Test func `of many dependencies the first ten are named`() {
+    let names = (0..<12).map { "t\($0)" }
+    let first = names.prefix(10).joined(separator: ", ") + " and 2 more"
+    let stale = Samples.planned(targets[1], .update, Samples.changed, needs: names)
+    #expect(
+      explain(targets[1], stale, decidedAt: .rule).contains(
+        "\n- 6  its dependencies have not changed so far: \(first)\n"))
+    let waits = explain(
+      targets[1], Samples.planned(targets[1], .maybe, waitsFor: names), decidedAt: .dependencies)
+    #expect(waits.contains("\n  depends on the result of \(first)\n"))
+    #expect(waits.hasSuffix("run would decide after \(first)\n"))
+  }
+
   @Test(
     "each action has its verdict and its outlook",
     arguments: [

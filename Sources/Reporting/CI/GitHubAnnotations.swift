@@ -57,8 +57,7 @@ package struct GitHubAnnotations {
     guard all.count > most, let first = all.first else { return all.reduce("") { $0 + $1.annotation.text } }
     let rest = all[(most - 1)...]
     let names = rest.map(\.name).filter { !$0.isEmpty }
-    let more = names.count - mostNames
-    let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let list = names.prefix(mostNames).row(of: names.count)
     let last = Annotation(
       level: first.annotation.level, file: first.annotation.file, title: "syncmake",
       message: "\(rest.count) more \(noun)\(names.isEmpty ? "" : ": \(list)"); see the log for all")

@@ -31,8 +31,7 @@ package enum InitText {
       text += "fill in \(missing) in \(manifest): \(CleanText.clean(from)) does not have it\n"
     }
     if !environment.isEmpty {
-      let more = environment.count > 5 ? " and \(environment.count - 5) more" : ""
-      text += "secrets were not copied; set \(environment.prefix(5).joined(separator: ", "))\(more)\n"
+      text += "secrets were not copied; set \(environment.prefix(5).row(of: environment.count))\n"
     }
     return text + "next: `syncmake\(place) -n` says what a run would do, `syncmake\(place)` does it\n"
   }

@@ -113,8 +113,7 @@ struct ArchiveWording {
     case .noMatch(let pattern, let nearest, _):
       "no file of the archive matches \(quoted(pattern)); the nearest are \(list(nearest))"
     case .severalMatches(let pattern, let names, let count):
-      "\(count) files of the archive match \(quoted(pattern)): \(list(names))"
-        + (count > names.count ? " and \(count - names.count) more" : "")
+      "\(count) files of the archive match \(quoted(pattern)): \(names.map(quoted).row(of: count))"
     case .matchIsLink(let pattern, let target, _):
       "only the link \"\(entry)\" matches \(quoted(pattern)); it leads to \(quoted(target))"
     case .matchIsFolder(let pattern): "only the folder \"\(entry)\" matches \(quoted(pattern))"

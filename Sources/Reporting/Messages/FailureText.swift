@@ -191,8 +191,7 @@ package enum FailureText {
 
   /// `paths` are the first of `count` edited files.
   private static func modified(_ paths: [String], _ count: Int) -> String {
-    let more = count > paths.count ? " and \(count - paths.count) more" : ""
-    return "files in the folder were edited locally: \(paths.joined(separator: ", "))\(more)"
+    "files in the folder were edited locally: \(paths.row(of: count))"
   }
 
   private static func modified(_ expected: HexDigest?, _ actual: HexDigest?) -> String {

@@ -56,8 +56,7 @@ struct ListWording {
       "\(quoted(name)) has only a digest that is not compared: \(mask(algorithm))"
     case .noColumn(let name, let others):
       "the column \(quoted(name)) is missing; there are "
-        + others.prefix(10).map(quoted).joined(separator: ", ")
-        + (others.count > 10 ? " and \(others.count - 10) more" : "")
+        + others.prefix(10).map(quoted).row(of: others.count)
     case .repeatedKey(let key):
       "two entries have the key \(quoted(key)), and nothing says which is the later one"
     case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"

@@ -51,10 +51,7 @@ package enum LockReviewText {
   }
 
   /// The first names, and how many more there are.
-  static func some(_ names: [String]) -> String {
-    let more = names.count - mostNames
-    return names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-  }
+  static func some(_ names: [String]) -> String { names.prefix(mostNames).row(of: names.count) }
 
   /// In what way the lock contradicts the manifest, without the target's name; secrets as they are. `byList`: the source is
   /// a list's.

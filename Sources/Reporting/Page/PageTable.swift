@@ -118,9 +118,8 @@ struct PageTable {
     var seen: Set<TargetID> = []
     let names = page.graph.dependencies(of: result.id).filter { seen.insert($0.from).inserted }
     if !names.isEmpty {
-      let more = names.count - Self.mostNames
       let list = names.prefix(Self.mostNames).map { page.secrets.page(page.manifest[$0.from].name.text) }
-      lines.append("depends on \(list.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")")
+      lines.append("depends on \(list.row(of: names.count))")
     }
     return lines.compactMap { small($0) }.joined()
   }

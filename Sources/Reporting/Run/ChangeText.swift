@@ -65,8 +65,5 @@ enum ChangeText {
   }
 
   /// The first three; `-v` and `explain` show all.
-  private static func list(_ names: [String]) -> String {
-    let more = names.count - 3
-    return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-  }
+  private static func list(_ names: [String]) -> String { names.prefix(3).row(of: names.count) }
 }

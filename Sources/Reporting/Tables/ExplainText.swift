@@ -112,10 +112,7 @@ struct RuleWording {
   var fellows: String? {
     let fellows = explanation.fellows
     guard !fellows.isEmpty else { return nil }
-    let most = 10
-    let more = fellows.count > most ? " and \(fellows.count - most) more" : ""
-    return
-      "published together with \(secrets.masked(Array(fellows.prefix(most))))\(more): all change, or none"
+    return "published together with \(secrets.masked(fellows)): all change, or none"
   }
 
   /// Which list names it; `nil` for a target without `list`.

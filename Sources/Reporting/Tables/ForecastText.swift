@@ -22,9 +22,8 @@ enum ForecastText {
   /// known whether anything else changes, and an archive without anything new, as after `-B`, writes nothing. Foreign texts as they are.
   static func dropped(_ forecast: TreeForecast, secrets: SecretMask) -> String? {
     guard forecast.droppedCount > 0 else { return nil }
-    let more = forecast.droppedCount - forecast.dropped.count
-    let names = forecast.dropped.map(secrets.mask).joined(separator: ", ")
     let count = forecast.droppedCount
+    let names = forecast.dropped.map(secrets.mask).row(of: count)
     let what =
       if forecast.changes != nil {
         "what nobody recorded (\(count))"
@@ -33,6 +32,6 @@ enum ForecastText {
       } else {
         "what is not in the archive, of these (\(count))"
       }
-    return "`prune: all` removes \(what): \(names)" + (more > 0 ? " and \(more) more" : "")
+    return "`prune: all` removes \(what): \(names)"
   }
 }

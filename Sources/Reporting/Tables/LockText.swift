@@ -121,11 +121,10 @@ package enum LockText {
         CleanText.clean(
           secrets.mask(entry.key.text) + (entry.version.map { " (version \(secrets.mask($0.text)))" } ?? ""))
       }
-      let keys = entries.joined(separator: ", ")
-      let more = template.unlocked.count > 3 ? " and \(template.unlocked.count - 3) more" : ""
+      let keys = entries.row(of: template.unlocked.count)
       let name = CleanText.clean(secrets.mask(template.list.template))
       return (
-        "\(name): the list has entries that are not locked: \(keys)\(more)", "`syncmake update` takes them"
+        "\(name): the list has entries that are not locked: \(keys)", "`syncmake update` takes them"
       )
     }
   }

@@ -35,10 +35,7 @@ package enum StatusText {
   /// With the number of files in a folder, and those that were edited.
   private static func output(_ status: TargetStatus, _ secrets: SecretMask) -> String {
     guard let files = status.files else { return secrets.shown(status.output) }
-    let more = status.editedCount - status.edited.count
-    let edited =
-      status.edited.isEmpty
-      ? "" : "; edited: " + status.edited.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let edited = status.edited.isEmpty ? "" : "; edited: " + status.edited.row(of: status.editedCount)
     return secrets.shown("\(status.output.text) (\(Quantity.count(files, "file"))\(edited))")
   }
 

@@ -10,6 +10,15 @@ extension SecretMask {
   /// An output's path for people.
   func shown(_ output: Output) -> String { output.shown.map(shown) ?? "" }
 
-  /// Names in a row for people or, uncleaned, for JSON.
-  func masked(_ names: [TargetName]) -> String { names.map { mask($0.text) }.joined(separator: ", ") }
+  /// The first ten names in a row, and how many more there are; for people or, uncleaned, for JSON.
+  func masked(_ names: [TargetName]) -> String {
+    names.prefix(10).map { mask($0.text) }.row(of: names.count)
+  }
+}
+
+extension Collection<String> {
+  /// These in a row, and how many more of `total` there are: a line does not grow with the manifest.
+  func row(of total: Int) -> String {
+    joined(separator: ", ") + (total > count ? " and \(total - count) more" : "")
+  }
 }
