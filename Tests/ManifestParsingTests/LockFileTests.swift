@@ -207,9 +207,7 @@ import Testing
 
   @Test func `lines are shown as they are written`() {
     let bytes = Array("one\ntwo\r\nthree".utf8)
-    #expect(LockFileParser.line(2, of: bytes) == "two")
-    #expect(LockFileParser.line(3, of: bytes) == "three")
-    #expect(LockFileParser.line(4, of: bytes) == nil)
+    #expect(LockFileParser.lines([2, 3, 4, 0, 1], of: bytes) == ["two", "three", nil, nil, "one"])
   }
 
   private func problems(_ text: String) -> [String] {

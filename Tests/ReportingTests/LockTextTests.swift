@@ -41,7 +41,41 @@ import Testing
     LockReviewText.diagnostics(
       LockReview(lock, Samples.manifest), manifest: Samples.manifest, file: "syncmake.lock",
       severity: .warning,
-      places: [TargetName("genes"): SourceSpan(line: 4, column: 3, endColumn: 8)], line: { _ in line })
+      places: [TargetName("genes"): SourceSpan(line: 4, column: 3, endColumn: 8)],
+      lines: { $0.map { _ in line } })
+  }
+
+  @Test(arguments: [(Diagnostic.Severity.warning, 6), (.error, 8)])
+  func `of many contradictions the first are warnings, and all are errors`(
+    severity: Diagnostic.Severity, count: Int
+  ) throws {
+    var review = LockReview(LockFile(), Samples.manifest)
+    review.lacking = []
+    review.contradictions = Array(
+      repeating: (id: TargetID(0), what: LockContradiction.transformed), count: 8)
+    // The file is looked through once, however many problems it has.
+    var readings: [[Int]] = []
+    let problems = LockReviewText.diagnostics(
+      review, manifest: Samples.manifest, file: "syncmake.lock", severity: severity,
+      places: [TargetName("genes"): SourceSpan(line: 4, column: 3, endColumn: 8)]
+    ) { numbers in
+      readings.append(numbers)
+      return numbers.map { "line \($0)" }
+    }
+    #expect(problems.count == count)
+    #expect(readings.count == 1)
+    #expect(problems[4].sourceLine == "line 4")
+    let last = try #require(problems.last)
+    #expect(last.severity == severity)
+    if severity == .warning {
+      #expect(last.message == "the manifest contradicts the lock of 3 more targets")
+      #expect(
+        last.hint
+          == "`syncmake validate --locked` names them; `syncmake update` locks all present definitions")
+      #expect(last.span == nil)
+    } else {
+      #expect(last.sourceLine == "line 4")
+    }
   }
 
   @Test func `many targets without a pin are one warning`() throws {

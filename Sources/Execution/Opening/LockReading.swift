@@ -15,8 +15,8 @@ package struct LockReading: Sendable {
   /// Whether there is no lock file.
   package var isMissing: Bool { bytes == nil }
 
-  /// A line of the file, from 1, without its end; `nil` if there is none.
-  package func line(_ number: Int) -> String? { bytes.flatMap { LockFileParser.line(number, of: $0) } }
+  /// The lines of the file with these numbers, from 1, without their ends; `nil` for each that it does not have.
+  package func lines(_ numbers: [Int]) -> [String?] { LockFileParser.lines(numbers, of: bytes ?? []) }
 
   fileprivate init(_ fileName: String, _ bytes: [UInt8]?, _ parse: LockFileParse?) {
     self.fileName = fileName

@@ -28,7 +28,7 @@ package struct ForeignRefusal: Error {
   init(_ fault: ForeignFault, _ fileName: String, _ bytes: [UInt8]) {
     let own = Diagnostic(
       file: fileName, span: fault.span, message: fault.message, hint: fault.hint,
-      sourceLine: fault.span.flatMap { LockFileParser.line($0.line, of: bytes) })
+      sourceLine: fault.span.flatMap { LockFileParser.lines([$0.line], of: bytes)[0] })
     diagnostics = (fault.diagnostics.isEmpty ? [own] : fault.diagnostics).map { problem in
       var problem = problem
       let line = problem.sourceLine ?? ""

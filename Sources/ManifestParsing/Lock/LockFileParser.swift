@@ -33,11 +33,11 @@ package enum LockFileParser {
     return parse
   }
 
-  /// Line `number` of `bytes`, from 1, as diagnostics show it.
-  package static func line(_ number: Int, of bytes: [UInt8]) -> String? {
+  /// The lines of `bytes` with these numbers, from 1, as diagnostics show them; found in one reading of the text.
+  package static func lines(_ numbers: [Int], of bytes: [UInt8]) -> [String?] {
     unsafe bytes.withUnsafeBytes { bytes in
       var source = unsafe SourceText(bytes)
-      return source.line(number)
+      return numbers.map { source.line($0) }
     }
   }
 }

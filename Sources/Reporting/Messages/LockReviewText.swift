@@ -6,23 +6,34 @@ package enum LockReviewText {
   /// The most names in one message.
   private static let mostNames = 5
 
-  /// One problem for all targets that the lock lacks, and one for each that it contradicts, with its place.
+  /// One problem for all targets that the lock lacks, and one for each that the manifest contradicts, with its place;
+  /// of warnings, one counts the targets after the first few: a run tells them each time.
   ///
-  /// `line` gives a line of the lock file, from 1, without its end.
+  /// `lines` gives lines of the lock file by their numbers, from 1, without their ends.
   package static func diagnostics(
     _ review: LockReview, manifest: Manifest, file: String, severity: Diagnostic.Severity,
-    places: [TargetName: SourceSpan], line: (Int) -> String?
+    places: [TargetName: SourceSpan], lines: ([Int]) -> [String?]
   ) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
-    for (id, what) in review.contradictions {
-      let place = places[manifest[id].name]
+    let shown = review.contradictions.prefix(severity == .warning ? mostNames : .max)
+    for (id, what) in shown {
       diagnostics.append(
         Diagnostic(
-          severity: severity, file: file, span: place,
+          severity: severity, file: file, span: places[manifest[id].name],
           message: manifest.secrets.mask("\(manifest[id].name): \(wording(what))"),
           hint: manifest.secrets.mask(
-            "`syncmake update \(manifest[id].name)` locks the manifest's present definition"),
-          sourceLine: place.flatMap { line($0.line) }.map(manifest.secrets.mask)))
+            "`syncmake update \(manifest[id].name)` locks the manifest's present definition")))
+    }
+    for (index, line) in lines(diagnostics.map { $0.span?.line ?? 0 }).enumerated() {
+      diagnostics[index].sourceLine = line.map(manifest.secrets.mask)
+    }
+    let more = review.contradictions.count - shown.count
+    if more > 0 {
+      diagnostics.append(
+        Diagnostic(
+          severity: severity, file: file,
+          message: "the manifest contradicts the lock of \(Quantity.count(more, "more target"))",
+          hint: "`syncmake validate --locked` names them; `syncmake update` locks all present definitions"))
     }
     let lacking = review.lacking.map { manifest[$0].name.text } + review.lackingLists
     if !lacking.isEmpty {

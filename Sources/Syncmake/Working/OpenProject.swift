@@ -199,7 +199,7 @@ extension OpenProject {
     let problems = LockReviewText.diagnostics(
       manner == .strict ? review : review.of(selection), manifest: workspace.manifest,
       file: reading.fileName, severity: manner == .strict ? .error : .warning, places: reading.places,
-      line: reading.line)
+      lines: reading.lines)
     if manner == .strict, !problems.isEmpty { throw .lock(problems) }
     return problems
   }

@@ -40,7 +40,7 @@ import Testing
     let reading = try workspace.readLock()
     #expect(workspace.lock == nil)
     #expect(reading.diagnostics.count == 1)
-    #expect(reading.line(2) == "targets: []")
+    #expect(reading.lines([2, 0]) == ["targets: []", nil])
   }
 
   @Test mutating func `work is repeated with the new lock until it stays the same`() throws {
