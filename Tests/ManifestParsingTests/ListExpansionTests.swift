@@ -293,6 +293,15 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     #expect(try state("", entries) == .invalid(.tooMany(count: 1_000_001)))
   }
 
+  @Test func `repeats what is beside the list for each entry, and not the list itself`() throws {
+    let entries = (0..<1_001).map { entry("k\($0)") }
+    let words = (0..<32_000).map { "w\($0)" }.joined(separator: ", ")
+    #expect(
+      try state("", entries, list: ", exclude: [\(words)]")
+        == .expanded(first: TargetID(0), entries: entries))
+    #expect(try state("    tags: [\(words)]\n", entries) == .invalid(.repeatsTooMuch(count: 1_001)))
+  }
+
   @Test func `does not hide a problem of the manifest`() {
     let text =
       "  d/${entry.key}:\n    list: {url: https://x.org/, format: atom}\n    retries: many\n    frob: 1\n"

@@ -41,7 +41,8 @@ extension ManifestReader {
     template.listValues = (lists.valuesOfLists[name] ?? []).map { values[$0].declaration.name }
     if case .unread = template.state, let entries = context.lists.byTemplate[name] {
       template.state = .expanded(first: TargetID(drafts.count), entries: entries)
-      expand(template.list, entries, entry, isOne: isOne, &repeated)
+      let weight = weight(of: entry, without: list)
+      expand(template.list, entries, entry, weight: weight, isOne: isOne, &repeated)
     }
     lists.templates.append(template)
   }
@@ -76,17 +77,20 @@ extension ManifestReader {
   }
 
   private func expand(
-    _ list: ListDeclaration, _ entries: [ListEntry], _ entry: MappingEntry, isOne: Bool, _ repeated: inout Int
+    _ list: ListDeclaration, _ entries: [ListEntry], _ entry: MappingEntry, weight: Int, isOne: Bool,
+    _ repeated: inout Int
   ) {
     guard !isOne || entries.count == 1 else { return refuse(list.template, .notOne(count: entries.count)) }
-    let weight = max(1, document.extent(of: entry.value).weight)
     // The manifest breaks the policy, whoever has made the list.
     if let limit = exceededLimit(drafts.count + entries.count) {
       return error(PolicyLimits.tooManyTargets(limit), at: entry.key)
     }
-    guard drafts.count + entries.count <= Self.maximumTargets, repeated >= 0,
-      entries.count <= (Self.repetitionBudget - repeated) / weight
-    else { return refuse(list.template, .tooMany(count: entries.count)) }
+    guard drafts.count + entries.count <= Self.maximumTargets else {
+      return refuse(list.template, .tooMany(count: entries.count))
+    }
+    guard repeated >= 0, entries.count <= (Self.repetitionBudget - repeated) / weight else {
+      return refuse(list.template, .repeatsTooMuch(count: entries.count))
+    }
     repeated += entries.count * weight
     let scope = EntryScope(
       template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree,

@@ -3,7 +3,7 @@ import SyncModel
 extension ManifestReader {
   /// The most targets that a manifest may have, matrices expanded.
   static let maximumTargets = 1_000_000
-  /// How many keys and values matrices may repeat altogether, those under `matrix` not counted.
+  /// How many keys and values matrices and lists may repeat altogether, those under `matrix` and `list` not counted.
   static let repetitionBudget = 32_000_000
   private static let shownRepetitionBudget = "32 million"
 
@@ -73,7 +73,7 @@ extension ManifestReader {
 
   /// Whether the limits allow these targets after so many others; the first entry for which they do not is an error.
   ///
-  /// `repeated` counts the keys and values that matrices repeat; it is negative after an error.
+  /// `repeated` counts the keys and values that matrices and lists repeat; it is negative after an error.
   func hasRoom(
     for count: Int, after others: Int, _ entry: MappingEntry, _ fields: Fields<TargetKey>,
     _ repeated: inout Int
@@ -99,9 +99,9 @@ extension ManifestReader {
     return false
   }
 
-  /// How many keys and values each target of a matrix repeats; the matrix itself is read once.
-  func weight(of entry: MappingEntry, without matrix: MappingEntry) -> Int {
-    max(1, document.extent(of: entry.value).weight - document.extent(of: matrix.value).weight)
+  /// How many keys and values each target of a matrix or a list repeats; `maker`, which is that, is read once.
+  func weight(of entry: MappingEntry, without maker: MappingEntry) -> Int {
+    max(1, document.extent(of: entry.value).weight - document.extent(of: maker.value).weight)
   }
 
   /// The keys of an entry, which becomes the last of ``templates``; `nil` after an error.

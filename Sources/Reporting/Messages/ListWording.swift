@@ -70,6 +70,8 @@ struct ListWording {
     switch fault {
     case .notOne(let count): "\(count) of its entries are selected, and the target takes exactly one"
     case .tooMany(let count): "its \(count) entries make more than a million targets"
+    case .repeatsTooMuch(let count):
+      "with its \(count) entries, the manifest repeats more than 32 million keys and values"
     case .sameName(let name, let keys, let versions):
       "the entries \(pair(keys, versions)) make two targets called \(quoted(name))"
     case .nameTaken(let name, let key):
@@ -155,6 +157,7 @@ struct ListWording {
       "`exclude` leaves an entry out"
     case .noSuchEntry: "`syncmake list` lists the targets that it makes"
     case .value(let problem): ValueWording.hint(problem)
+    case .repeatsTooMuch: "move the common keys to \"defaults\""
     case .tooMany, .refused: nil
     }
   }

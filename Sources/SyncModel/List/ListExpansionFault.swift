@@ -4,6 +4,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case notOne(count: Int)
   /// More targets than a manifest may have.
   case tooMany(count: Int)
+  /// The targets repeat more keys and values than those of a manifest may.
+  case repeatsTooMuch(count: Int)
   /// Two entries make targets of one name; `versions` are theirs, if only these tell them apart.
   case sameName(String, keys: [String], versions: [String] = [])
   /// The name is that of another target or group.

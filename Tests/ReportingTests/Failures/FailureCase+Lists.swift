@@ -79,6 +79,11 @@ extension FailureCase {
       .expansion(.notOne(count: 2)), "2 of its entries are selected, and the target takes exactly one",
       "write `newest: 1`, with `match` where the version is in the name; or `${entry.key}` in the target's name"
     ),
+    list(.expansion(.tooMany(count: 9)), "its 9 entries make more than a million targets", nil),
+    list(
+      .expansion(.repeatsTooMuch(count: 9)),
+      "with its 9 entries, the manifest repeats more than 32 million keys and values",
+      "move the common keys to \"defaults\""),
     list(
       .expansion(.sameName("d/a", keys: ["a b", "a_b"])),
       "the entries \"a b\" and \"a_b\" make two targets called \"d/a\"", exclude),
