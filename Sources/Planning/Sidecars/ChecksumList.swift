@@ -147,10 +147,14 @@ package struct ChecksumList: Sendable {
   package func digest(
     _ algorithm: DigestAlgorithm, entry pattern: EntryPattern
   ) throws(SidecarFault) -> HexDigest {
+    let text = pattern.text.text.withoutDotSlash
+    let named = (text.utf8.contains(UInt8(ascii: "/")) ? byName : byLastPart)[ByteString(text)] ?? []
+    let candidates = pattern.isName ? named : Array(entries.indices)
+    let matches = pattern.matcher
     var places: [Int] = []
     var names: Set<ByteString> = []
-    for (place, entry) in entries.enumerated() where entry.mayBe(algorithm) {
-      guard let name = entry.name, pattern.matches(name) else { continue }
+    for place in candidates where entries[place].mayBe(algorithm) {
+      guard let name = entries[place].name, matches(name) else { continue }
       places.append(place)
       names.insert(ByteString(name))
     }

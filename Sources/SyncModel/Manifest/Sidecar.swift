@@ -35,11 +35,20 @@ package struct EntryPattern: Sendable, Hashable {
   /// Every text is a pattern; one without `*` and `?` matches one name.
   package init(_ text: String) { self.text = ByteString(text) }
 
-  /// Whether a line with this name matches; a leading `./` is ignored on both sides.
-  package func matches(_ name: String) -> Bool {
+  /// Whether it matches one name only: it has neither `*` nor `?`.
+  package var isName: Bool { !text.text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } }
+
+  /// Tells whether a line with a name matches; a leading `./` is ignored on both sides.
+  ///
+  /// Nearly all of many names differ at their beginnings already.
+  package var matcher: (String) -> Bool {
     let pattern = Array(text.text.withoutDotSlash.unicodeScalars)
     let isOfWholeName = pattern.contains("/")
-    return Self.matches(Array((isOfWholeName ? name.withoutDotSlash : name.lastPart).unicodeScalars), pattern)
+    let beginning = pattern.prefix { $0 != "*" && $0 != "?" }
+    return { name in
+      let part = (isOfWholeName ? name.withoutDotSlash : name.lastPart).unicodeScalars
+      return part.starts(with: beginning) && Self.matches(Array(part), pattern)
+    }
   }
 
   /// Goes back to the last star only, so that no pattern takes more than the product of both lengths.

@@ -127,6 +127,36 @@ import Testing
       let digest = try list.digest(.md5, names: ["f\(number)"], exactName: true)
       #expect(Int(digest.text) == number)
     }
+    // Each of as many targets can have an `entry`.
+    #expect(
+      try (0..<20_000).allSatisfy { (number: Int) in
+        Int(try list.digest(.md5, entry: EntryPattern("f\(number)")).text) == number
+      })
+  }
+
+  /// A name is looked up, and the pattern is compared with each line.
+  @Test(arguments: [("a.gz", "a.g?"), ("./a.gz", "*a.gz"), ("dir/a.gz", "dir/?.gz"), ("b.gz", "b.*")])
+  func `an entry without wildcards is as a pattern that matches the same lines`(name: String, pattern: String)
+    throws
+  {
+    func result(_ entry: String, _ text: String) -> Result<String, SidecarFault> {
+      Result { () throws(SidecarFault) in
+        try ChecksumList(Array(text.utf8)).digest(.md5, entry: EntryPattern(entry)).text
+      }
+    }
+    // Faults have the entry as it is written.
+    func isSame(_ a: Result<String, SidecarFault>, _ b: Result<String, SidecarFault>) -> Bool {
+      "\(a)".replacing(name, with: "E") == "\(b)".replacing(pattern, with: "E")
+    }
+    let lists = [
+      "\(Self.d)  a.gz\n", "\(Self.d)  dir/a.gz\n", "\(Self.d)  a.gz\n\(Self.e)  ./a.gz\n",
+      "\(Self.d)  a.gz\n\(Self.d)  dir/a.gz\n", "\(Self.d)  a.gz\n\(Self.sha1)  a.gz\n",
+      "\(Self.sha1)  a.gz\n", "SHA1 (a.gz) = \(Self.sha1)\nMD5 (a.gz) = \(Self.d)\n", "\(Self.d)\n",
+      "\(Self.d)  b.gz\n\(Self.e)  b.gz\n", "\(Self.e)  x/dir/a.gz\n\(Self.d)  dir/a.gz\n",
+    ]
+    for text in lists {
+      #expect(isSame(result(name, text), result(pattern, text)), "\(text)")
+    }
   }
 
   /// Any text gives an answer or a fault.
