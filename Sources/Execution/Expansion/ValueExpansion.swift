@@ -101,6 +101,9 @@ package enum ValueExpansion {
 
 /// One reading of the values of a manifest. Values may depend on others, so that there may be several rounds.
 private struct ValueSession {
+  /// A target, and those of the values of its output that can be read now: an output is read once for all of them.
+  private typealias Wanted = (target: Target, values: [ManifestValue])
+
   var outcome: ValueOutcome
   private let order: ValueOrder
   private let stop: StopSignal
@@ -122,12 +125,12 @@ private struct ValueSession {
     while !outcome.isInterrupted, let workspace = outcome.opened.workspace {
       let wanted = try wanted(in: workspace)
       guard !wanted.isEmpty else { return }
-      for (value, _) in wanted { tried.insert(value.name) }
+      for (_, values) in wanted { tried.formUnion(values.map(\.name)) }
       let values = outcome.opened.values
       switch order.manner {
       case .run, .update: try run(wanted, in: workspace)
       case .plan: try plan(wanted, in: workspace)
-      case .present: for (value, target) in wanted { takePresent(value, target, workspace) }
+      case .present: for (target, values) in wanted { takePresent(values, target, workspace) }
       }
       if outcome.opened.values.known == values.known {
         outcome.opened.workspace?.take(outcome.opened.values)
@@ -157,8 +160,8 @@ private struct ValueSession {
     }
   }
 
-  /// The values that the selection needs and that can be read now, with their targets.
-  private func wanted(in workspace: Workspace) throws -> [(value: ManifestValue, target: Target)] {
+  /// The values that the selection needs and that can be read now, with their targets, in the order of the variables.
+  private func wanted(in workspace: Workspace) throws -> [Wanted] {
     let open = workspace.manifest.values.filter { value in
       !tried.contains(value.name) && (value.text == nil || order.manner == .plan)
     }
@@ -170,7 +173,13 @@ private struct ValueSession {
     let targets = Dictionary(
       workspace.manifest.targets.lazy.filter { names.contains($0.name) }.map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first })
-    return open.compactMap { value in targets[value.target].map { (value, $0) } }
+    var values = Dictionary(grouping: open, by: \.target)
+    return open.compactMap { value in
+      guard let target = targets[value.target], let all = values.removeValue(forKey: value.target) else {
+        return nil
+      }
+      return (target: target, values: all)
+    }
   }
 
   /// A part of the manifest, with the lock.
@@ -181,9 +190,7 @@ private struct ValueSession {
     return part
   }
 
-  private mutating func run(
-    _ wanted: [(value: ManifestValue, target: Target)], in workspace: Workspace
-  ) throws {
+  private mutating func run(_ wanted: [Wanted], in workspace: Workspace) throws {
     var part = try part(workspace)
     var settings = try order.settings(part.manifest)
     settings.earlier.ended = outcome.ended
@@ -218,19 +225,23 @@ private struct ValueSession {
 
   /// Takes the values of those targets that have succeeded.
   private mutating func take(
-    _ wanted: [(value: ManifestValue, target: Target)], _ results: [TargetResult],
-    _ open: (Target) -> ReadableFile?
+    _ wanted: [Wanted], _ results: [TargetResult], _ open: (Target) -> ReadableFile?
   ) {
-    for (value, target) in wanted where results.contains(where: { $0.id == target.id && $0.hasSucceeded }) {
-      take(ValueReading.read(value, open(target)), of: value)
-    }
+    let succeeded = Set(results.lazy.filter { $0.hasSucceeded }.map { $0.id })
+    for (target, values) in wanted where succeeded.contains(target.id) { take(values, open(target)) }
   }
 
-  private mutating func takePresent(_ value: ManifestValue, _ target: Target, _ workspace: Workspace) {
+  private mutating func takePresent(_ values: [ManifestValue], _ target: Target, _ workspace: Workspace) {
+    guard !values.isEmpty else { return }
     let file = try? workspace.openRoot().open(target.path)
     // Then nothing is known yet, which is no failure if its target comes first.
     if file == nil, order.orders { return }
-    take(ValueReading.read(value, file), of: value)
+    take(values, file)
+  }
+
+  private mutating func take(_ values: [ManifestValue], _ file: ReadableFile?) {
+    var output = ValueReading.output(file)
+    for value in values { take(ValueReading.read(value, &output), of: value) }
   }
 
   private mutating func take(_ read: Result<String, ValueFault>, of value: ManifestValue) {
@@ -244,9 +255,7 @@ private struct ValueSession {
     }
   }
 
-  private mutating func plan(
-    _ wanted: [(value: ManifestValue, target: Target)], in workspace: Workspace
-  ) throws {
+  private mutating func plan(_ wanted: [Wanted], in workspace: Workspace) throws {
     let part = try part(workspace)
     var settings = try order.settings(part.manifest)
     settings.earlier.planned = outcome.planned
@@ -264,23 +273,27 @@ private struct ValueSession {
       return value.text == nil ? line.action == .update : moved.contains(line.name)
     }
     let fetched = try ValueFetching.fetch(
-      wanted.filter { isNew($0.value, $0.target) }.map(\.target).filter(\.isReadable), in: part,
-      settings: settings, stop: stop, report: report)
-    for (value, target) in wanted {
-      guard isNew(value, target) else {
-        if value.text == nil, lines[target.id]?.action == .fresh { takePresent(value, target, part) }
-        continue
-      }
+      wanted.filter { want in want.values.contains { isNew($0, want.target) } }.map(\.target)
+        .filter(\.isReadable), in: part, settings: settings, stop: stop, report: report)
+    for (target, values) in wanted {
+      if lines[target.id]?.action == .fresh { takePresent(values.filter { $0.text == nil }, target, part) }
+      let new = values.filter { isNew($0, target) }
+      guard !new.isEmpty else { continue }
       guard case .success(let bytes)? = fetched[target.id], target.accepts(bytes) else {
-        outcome.opened.values.unread.insert(value.name)
+        outcome.opened.values.unread.formUnion(new.map(\.name))
         continue
       }
-      let read = ValueReading.read(value, bytes, isWhole: true)
-      guard let locked = value.text, !renewed.contains(value.target) else {
-        take(read, of: value)
-        continue
+      var output: ValueRule? = ValueRule(bytes, isWhole: true)
+      for value in new {
+        let read = ValueReading.read(value, &output)
+        guard let locked = value.text, !renewed.contains(value.target) else {
+          take(read, of: value)
+          continue
+        }
+        if case .success(let text) = read, text != locked {
+          outcome.opened.values.upstream[value.name] = text
+        }
       }
-      if case .success(let text) = read, text != locked { outcome.opened.values.upstream[value.name] = text }
     }
   }
 }
@@ -302,22 +315,23 @@ extension Target {
 
 /// Reads values from outputs.
 enum ValueReading {
-  /// The value in a file; `nil` if that is not there.
-  static func read(_ value: ManifestValue, _ file: ReadableFile?) -> Result<String, ValueFault> {
-    guard let file, let (bytes, isWhole) = try? beginning(of: file) else { return .failure(.noOutput) }
-    return read(value, bytes, isWhole: isWhole)
+  /// The output in a file; `nil` if that is not there.
+  static func output(_ file: ReadableFile?) -> ValueRule? {
+    guard let file, let (bytes, isWhole) = try? beginning(of: file) else { return nil }
+    return ValueRule(bytes, isWhole: isWhole)
   }
 
-  /// The value in the beginning of an output.
-  static func read(
-    _ value: ManifestValue, _ bytes: [UInt8], isWhole: Bool
-  ) -> Result<String, ValueFault> {
+  /// The value in an output, which keeps what it has found for the next one.
+  static func read(_ value: ManifestValue, _ output: inout ValueRule?) -> Result<String, ValueFault> {
+    func text(_ match: (ArraySlice<UInt8>) -> Range<Int>?) throws(ValueFault) -> String {
+      guard let text = try output?.value(value.pick, match: match) else { throw .noOutput }
+      return text
+    }
     do throws(ValueFault) {
-      guard case .pattern(let text) = value.pick, let pattern = try? PosixPattern(text) else {
-        return .success(try ValueRule.value(in: bytes, isWhole: isWhole, value.pick) { _ in nil })
+      guard case .pattern(let expression) = value.pick, let pattern = try? PosixPattern(expression) else {
+        return .success(try text { _ in nil })
       }
-      return .success(
-        try ValueRule.value(in: bytes, isWhole: isWhole, value.pick) { pattern.group(in: $0) })
+      return .success(try text { pattern.group(in: $0) })
     } catch {
       return .failure(error)
     }

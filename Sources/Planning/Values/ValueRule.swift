@@ -1,7 +1,8 @@
 package import SyncModel
 
-/// Reads a variable's value from the bytes of an output (contract, section 11).
-package enum ValueRule {
+/// Reads variables' values from the bytes of an output (contract, section 11); its lines and its document are found once for
+/// all of them.
+package struct ValueRule {
   /// So much of an output is looked at, in bytes: 1 MiB.
   package static let longestOutput = 1 << 20
   /// The longest value in bytes: 4 KiB.
@@ -10,20 +11,35 @@ package enum ValueRule {
   /// Longer lines are not matched with an expression, in bytes: 64 KiB.
   package static let longestLine = 64 << 10
 
-  /// The value in `bytes`, the beginning of an output.
-  ///
-  /// - Parameters:
-  ///   - isWhole: whether the output ends there.
-  ///   - match: the place of the group of ``ValuePick/pattern(_:)`` in a line; `nil` if the line does not match.
-  package static func value(
-    in bytes: [UInt8], isWhole: Bool, _ pick: ValuePick, match: (ArraySlice<UInt8>) -> Range<Int>?
-  ) throws(ValueFault) -> String {
+  private let text: ArraySlice<UInt8>
+  private let isWhole: Bool
+  /// The lines that were looked at so far, without their ends, CRLF too.
+  private var lines: [Range<Int>] = []
+  /// The text after them.
+  private var rest: ArraySlice<UInt8>
+  /// The text as JSON; `nil` until a value needs it.
+  private var document: Result<JSONValue, ValueFault>?
+
+  /// `bytes` are the beginning of an output, and all of it if `isWhole`.
+  package init(_ bytes: [UInt8], isWhole: Bool) {
     // Windows' editors write a mark of the byte order.
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    rest = text
+    self.isWhole = isWhole
+  }
+
+  /// The value at `pick`.
+  ///
+  /// `match` gives the place of the group of ``ValuePick/pattern(_:)`` in a line; `nil` if the line does not match.
+  package mutating func value(
+    _ pick: ValuePick, match: (ArraySlice<UInt8>) -> Range<Int>?
+  ) throws(ValueFault) -> String {
     switch pick {
-    case .line(let number): return try checked(line(number, of: text, isWhole))
-    case .pattern: return try checked(group(in: text, isWhole, match))
-    case .json(let pointer): return try json(text, isWhole, pointer)
+    case .line(let number):
+      if let line = line(number - 1) { return try Self.checked(line) }
+      throw isWhole ? .noLine(number, lines: lines.count) : .outputTooLarge(limit: Self.longestOutput)
+    case .pattern: return try Self.checked(group(match))
+    case .json(let pointer): return try json(pointer)
     }
   }
 
@@ -40,44 +56,38 @@ package enum ValueRule {
     return text
   }
 
-  private static func line(
-    _ number: Int, of text: ArraySlice<UInt8>, _ isWhole: Bool
-  ) throws(ValueFault) -> ArraySlice<UInt8> {
-    var lines = Lines(text)
-    var count = 0
-    while let (line, isEnded) = lines.next() {
-      count += 1
-      guard count == number else { continue }
-      guard isEnded || isWhole else { break }
-      return line
+  /// Line `index`, from 0; `nil` after the last one. A line that is cut off is none.
+  private mutating func line(_ index: Int) -> ArraySlice<UInt8>? {
+    while lines.count <= index, !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      if isWhole || end < rest.endIndex {
+        let hasReturn = rest[..<end].last == UInt8(ascii: "\r")
+        lines.append(rest.startIndex..<(hasReturn ? end - 1 : end))
+      }
+      rest = rest[min(end + 1, rest.endIndex)...]
     }
-    guard isWhole else { throw .outputTooLarge(limit: longestOutput) }
-    throw .noLine(number, lines: count)
+    return index < lines.count ? text[lines[index]] : nil
   }
 
-  private static func group(
-    in text: ArraySlice<UInt8>, _ isWhole: Bool, _ match: (ArraySlice<UInt8>) -> Range<Int>?
+  private mutating func group(
+    _ match: (ArraySlice<UInt8>) -> Range<Int>?
   ) throws(ValueFault) -> ArraySlice<UInt8> {
-    var lines = Lines(text)
-    while let (line, isEnded) = lines.next(), isEnded || isWhole {
-      if line.count <= longestLine, let range = match(line) { return line[range] }
+    var index = 0
+    while let line = line(index) {
+      if line.count <= Self.longestLine, let range = match(line) { return line[range] }
+      index += 1
     }
-    guard isWhole else { throw .outputTooLarge(limit: longestOutput) }
-    throw .noMatch
+    throw isWhole ? .noMatch : .outputTooLarge(limit: Self.longestOutput)
   }
 
-  private static func json(
-    _ text: ArraySlice<UInt8>, _ isWhole: Bool, _ pointer: JSONPointer
-  ) throws(ValueFault) -> String {
-    guard isWhole else { throw .outputTooLarge(limit: longestOutput) }
-    let document: JSONValue
-    do throws(JSONValue.Fault) { document = try JSONValue(Array(text)) } catch {
-      throw .notJSON(line: error.line)
-    }
-    switch document.find(pointer) {
+  private mutating func json(_ pointer: JSONPointer) throws(ValueFault) -> String {
+    let document = document ?? parsed()
+    self.document = document
+    switch try document.get().find(pointer) {
     case .nothing: throw .nothingThere
     case .ambiguous: throw .ambiguous
-    case .value(.string(let text)), .value(.number(let text)): return try checked(Array(text.utf8)[...])
+    case .value(.string(let text)), .value(.number(let text)):
+      return try Self.checked(Array(text.utf8)[...])
     case .value(.null): throw .otherKind("null")
     case .value(.bool): throw .otherKind("true or false")
     case .value(.array): throw .otherKind("an array")
@@ -85,20 +95,10 @@ package enum ValueRule {
     }
   }
 
-  /// The lines of a text without their ends, CRLF too.
-  private struct Lines {
-    private var rest: ArraySlice<UInt8>
-
-    init(_ text: ArraySlice<UInt8>) { rest = text }
-
-    /// The next line, and whether it has an end; `nil` after the last one.
-    mutating func next() -> (ArraySlice<UInt8>, isEnded: Bool)? {
-      guard !rest.isEmpty else { return nil }
-      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-      var line = rest[..<(end ?? rest.endIndex)]
-      rest = end.map { rest[($0 + 1)...] } ?? []
-      if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-      return (line, end != nil)
+  private func parsed() -> Result<JSONValue, ValueFault> {
+    guard isWhole else { return .failure(.outputTooLarge(limit: Self.longestOutput)) }
+    do throws(JSONValue.Fault) { return .success(try JSONValue(Array(text))) } catch {
+      return .failure(.notJSON(line: error.line))
     }
   }
 }

@@ -23,7 +23,8 @@ enum ValueCheck {
       guard let first = line.first, let end = line.dropFirst().firstIndex(of: first) else { return nil }
       return line.startIndex + 1..<end
     }
-    let value = try? ValueRule.value(in: output, isWhole: isWhole, pick, match: match)
+    var rule = ValueRule(output, isWhole: isWhole)
+    let value = try? rule.value(pick, match: match)
     try demand(bad == nil, "a line with an end in it was matched")
     guard let value else { return }
     try demand(

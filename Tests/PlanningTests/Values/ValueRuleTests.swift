@@ -15,7 +15,8 @@ import Testing
     match: (ArraySlice<UInt8>) -> Range<Int>? = { _ in nil }
   ) -> Result<String, ValueFault> {
     Result { () throws(ValueFault) in
-      try ValueRule.value(in: output, isWhole: isWhole, pick, match: match)
+      var rule = ValueRule(output, isWhole: isWhole)
+      return try rule.value(pick, match: match)
     }
   }
 
@@ -83,5 +84,29 @@ import Testing
       value("a", .pattern("(a)"), isWhole: false) { $0.indices } == .failure(.outputTooLarge(limit: limit)))
     let pointer = try #require(JSONPointer(""))
     #expect(value("1", .json(pointer), isWhole: false) == .failure(.outputTooLarge(limit: limit)))
+  }
+
+  @Test(arguments: [true, false])
+  func `is the same if another one of the output was read before`(isWhole: Bool) throws {
+    let output = Array("\u{FEFF}{\"a\": 1,\r\n\n \"b\": 2\n}".utf8)
+    var picks: [ValuePick] = [.line(3), .line(1), .line(9), .line(2), .pattern(""), .line(4)]
+    for text in ["/a", "/c"] { picks.append(.json(try #require(JSONPointer(text)))) }
+    // Stands for an expression: all of a line that begins with a blank.
+    func match(_ line: ArraySlice<UInt8>) -> Range<Int>? { line.first == 0x20 ? line.indices : nil }
+    var rule = ValueRule(output, isWhole: isWhole)
+    for pick in picks + picks.reversed() {
+      let found = Result { () throws(ValueFault) in try rule.value(pick, match: match) }
+      #expect(found == value(output, pick, isWhole: isWhole, match: match))
+    }
+  }
+
+  @Test func `of thousands comes from one reading of the output`() throws {
+    let members = (0..<2_000).map { "\"k\($0)\": \"\($0)\(String(repeating: "x", count: 400))\"" }
+    var rule = ValueRule(Array("{\(members.joined(separator: ",\n"))}".utf8), isWhole: true)
+    for number in 0..<2_000 {
+      let pointer = try #require(JSONPointer("/k\(number)"))
+      let text = try rule.value(.json(pointer)) { _ in nil }
+      #expect(text.hasPrefix("\(number)x"))
+    }
   }
 }

@@ -156,17 +156,17 @@ struct SnapshotMaker {
   private func haveSameValues() -> Bool {
     guard !workspace.manifest.values.isEmpty else { return true }
     guard let root = try? workspace.openRoot() else { return false }
-    let names = Set(workspace.manifest.values.map(\.target))
-    var targets: [TargetName: Target] = [:]
-    for target in workspace.manifest.targets where names.contains(target.name) {
-      targets[target.name] = target
-    }
-    let wanted = Set(targets.values.map { UInt32($0.id.index) })
+    let values = Dictionary(grouping: workspace.manifest.values, by: \.target)
+    let targets = workspace.manifest.targets.filter { values[$0.name] != nil }
+    let wanted = Set(targets.map { UInt32($0.id.index) })
     let rows = Set(snapshot.entries.lazy.map(\.target).filter(wanted.contains))
-    return workspace.manifest.values.allSatisfy { value in
-      guard let target = targets[value.target], rows.contains(UInt32(target.id.index)) else { return true }
-      let read = ValueReading.read(value, try? root.open(target.path))
-      return (try? read.get()) == value.text && value.text != nil
+    return targets.allSatisfy { target in
+      guard rows.contains(UInt32(target.id.index)), let values = values[target.name] else { return true }
+      var output = ValueReading.output(try? root.open(target.path))
+      return values.allSatisfy { value in
+        let read = ValueReading.read(value, &output)
+        return (try? read.get()) == value.text && value.text != nil
+      }
     }
   }
 
