@@ -64,6 +64,17 @@ import Testing
     #expect(try self.problem("-Z").hint == "`syncmake help run` lists the options")
   }
 
+  @Test func `of thousands of arguments the first and the last are shown`() throws {
+    let arguments = ["list"] + (1...5000).map { "t\($0)" }
+    let error = #expect(throws: (any Error).self) { try SyncmakeCommand.parseAsRoot(arguments) }
+    let problem = CommandLineProblem(
+      SyncmakeCommand.message(for: try #require(error)), arguments, program: CommandDefinition.program)
+    #expect(problem.message.hasPrefix("5000 unexpected arguments: 't1', 't2', "))
+    #expect(problem.message.hasSuffix(", 't4999', 't5000'"))
+    #expect(problem.message.count < 500)
+    #expect(try self.problem("list", "a", "b").message == "2 unexpected arguments: 'a', 'b'")
+  }
+
   @Test func `other errors keep their message`() throws {
     #expect(try problem("-j0").message == "the value of -j must be 1 or more, not 0")
     #expect(try problem("validate", "-f", "").message == "-f needs a file's name")

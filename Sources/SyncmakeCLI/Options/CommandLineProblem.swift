@@ -31,10 +31,12 @@ struct CommandLineProblem: Equatable {
     return "`\(next)` looks like an option; to pass it as a value, write `\(long)=\(next)`"
   }
 
-  /// Without a capital at its beginning, unless a name is there, and without a full stop, in one line.
+  /// Without a capital at its beginning, unless a name is there, and without a full stop, in one line that is not too long.
   private static func ownForm(_ text: String) -> String {
     var form = text.split(separator: "\n").joined(separator: " ")
     if form.hasSuffix(".") { form.removeLast() }
+    // The parser repeats all of thousands of unexpected arguments.
+    if form.count > 1000 { form = "\(form.prefix(200)) ... \(form.suffix(200))" }
     let isName = form.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase || $0 == "_" }
     return isName ? form : form.prefix(1).lowercased() + form.dropFirst()
   }
