@@ -35,16 +35,10 @@ extension StagedTree {
     guard isOpen else { throw .internalError("published twice: \(order.output)") }
     if case .unusable(let fault) = expected { throw .outputUnwritable(path: order.output.text, fault) }
     let place = try root.parentCreating(of: order.output)
-    let live = try openLive()
-    let survey = try live.map { live throws(FailureCause) in
-      try attempt([]) { () throws(SystemError) in
-        try TreeSurvey(self, of: live.folder, wasMissing: expected.isMissing)
-      }
-    }
-    if let failure = survey?.failure { throw failure }
-    if let survey, let live { try StayingLinks(self, survey, in: live.folder)?.requireInside() }
+    let found = try examined(over: expected)
+    let survey = found?.survey
     let publication = TreePublication(
-      tree: self, parent: place.folder, name: place.name, live: live?.folder, survey, sharing)
+      tree: self, parent: place.folder, name: place.name, live: found?.live, survey, sharing)
     if let listing = try publication.unchanged() {
       try beforeExchange(listing)
       discard()
@@ -58,9 +52,27 @@ extension StagedTree {
     return try publication.changeByJournal(beforeExchange)
   }
 
+  /// Throws what ``publish(over:sharing:_:)`` would, if something is in the tree's way; nothing is changed.
+  package func requireFree(over expected: OutputObservation) throws(FailureCause) {
+    _ = try examined(over: expected)
+  }
+
+  /// The folder in place and what becomes of it; `nil` if nothing is there. Throws if something is in the tree's way.
+  private func examined(
+    over expected: OutputObservation
+  ) throws(FailureCause) -> (live: OpenFolder, survey: TreeSurvey)? {
+    guard let live = try openLive() else { return nil }
+    let survey = try attempt([]) { () throws(SystemError) in
+      try TreeSurvey(self, of: live, wasMissing: expected.isMissing)
+    }
+    if let failure = survey.failure { throw failure }
+    try StayingLinks(self, survey, in: live)?.requireInside()
+    return (live, survey)
+  }
+
   /// `nil` if nothing is there.
-  private func openLive() throws(FailureCause) -> (folder: OpenFolder, status: FileStatus)? {
-    do throws(WalkError) { return try root.open(tree: order.output) } catch {
+  private func openLive() throws(FailureCause) -> OpenFolder? {
+    do throws(WalkError) { return try root.open(tree: order.output).0 } catch {
       guard case .missing = error else { throw error.cause(order.output) }
       return nil
     }

@@ -28,10 +28,13 @@ struct WithheldFolders {
   /// has changed, so that it cannot be published.
   func signature(_ output: RelativePath, keepingEdits: Bool) -> FileSignature? {
     guard let held = try? listing(output), hasFiles(output) else { return nil }
+    return isShared(held, with: output, keepingEdits: keepingEdits) ? held.signature : nil
+  }
+
+  /// Whether the folder in place still has what the withheld one shares with it.
+  private func isShared(_ held: TreeListing, with output: RelativePath, keepingEdits: Bool) -> Bool {
     let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: false)
-    let isShared = StagedTree.isShared(
-      held, with: output, recorded: old, keepingEdits: keepingEdits, in: root)
-    return isShared ? held.signature : nil
+    return StagedTree.isShared(held, with: output, recorded: old, keepingEdits: keepingEdits, in: root)
   }
 
   /// Whether the withheld folder has the files that were unpacked to it, with their bytes.
@@ -50,6 +53,14 @@ struct WithheldFolders {
     try StagedTree.dropLinks(withheld: TreeOutputs.key(of: output), held, in: folder)
     let tree = try tree(held, of: output, order)
     return try FinishedTree(tree, for: output, partial: nil, shelf: shelf).publish(over: now)
+  }
+
+  /// Throws if something is in the withheld folder's way: then ``publish(_:_:over:)`` would fail. Nothing is changed.
+  func requireFree(
+    _ output: RelativePath, _ order: TreeOrder, over now: OutputObservation
+  ) throws(FailureCause) {
+    guard let held = try listing(output) else { return }
+    try tree(held, of: output, order).requireFree(over: now)
   }
 
   /// What reports say of the folder that is withheld for `output`; `nil` if there is none, or it cannot be read.

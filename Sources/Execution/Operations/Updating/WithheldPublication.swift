@@ -43,24 +43,6 @@ struct WithheldPublication: Sendable {
     (self.orders, self.modes) = (orders, modes)
   }
 
-  /// A lock that is put in place with the outputs.
-  struct NewLock {
-    var text: String
-    /// What it replaces.
-    var over: OutputObservation
-    /// The sha256 of that; `nil` if there is none, or it is unknown.
-    var digest: HexDigest?
-
-    /// The same for the state; `nil` if it is unknown.
-    var replaced: ReplacedLock? { over == .missing ? .nothing : digest.map { .file(sha256: $0) } }
-
-    /// `text` is to replace the lock that `workspace` has read.
-    init(_ text: String, replacing workspace: Workspace) {
-      self.text = text
-      (over, digest) = (workspace.lockSeen, workspace.lockDigest)
-    }
-  }
-
   /// Why nothing was published.
   struct Fault: Error {
     var cause: FailureCause
@@ -86,8 +68,9 @@ struct WithheldPublication: Sendable {
       var output = item.output
       do throws(FailureCause) {
         try requireWhole(output)
-        output.over = try standing(item)
-        try folder.requirePlace(for: output.record.output, root: root)
+        let now = try standing(item)
+        output.over = now
+        try requireFree(output, over: now)
       } catch {
         throw Fault(cause: error, output: output.record.output)
       }
@@ -201,13 +184,19 @@ struct WithheldPublication: Sendable {
     let decided = foldersFirst(outputs) { $0.record.output }
     var lock = publication.lock
     do throws(FailureCause) {
+      let canTakeBack = !hasBegunFolder(decided) && !hasCopy(decided)
+      // The lock that another program has written stays, and so do the old outputs, if they can.
       if isLockChanged(since: publication) {
-        // The lock that another program has written stays, and so do the old outputs, if they can.
-        guard hasBegunFolder(decided) || hasCopy(decided) else {
+        if canTakeBack {
           try takeBack(decided, in: store)
           return nil
         }
         lock = nil
+      }
+      // Found later, it could leave one folder new and another one old.
+      if canTakeBack, decided.contains(where: isRefused) {
+        try takeBack(decided, in: store)
+        return nil
       }
       return try finish(decided, lock: lock, in: store) { () throws(FailureCause) in
         guard let lock else { return }
@@ -244,6 +233,39 @@ struct WithheldPublication: Sendable {
       ? try folder.withheldSignature(key(output))?.inode == record.signature.inode
       : try withheldFolders.listing(path)?.signature == record.signature && withheldFolders.hasFiles(path)
     guard isWhole else { throw .withheldLost(path) }
+  }
+
+  /// Whether something of the user's has come into a folder's way since the decision.
+  private func isRefused(_ output: WithheldOutput) -> Bool {
+    let (path, now) = (output.record.output, observe(output.record.output))
+    guard let order = order(of: output, over: now) else { return false }
+    do throws(FailureCause) { try withheldFolders.requireFree(path, order, over: now) } catch {
+      switch error {
+      case .filesModified, .archive, .outputUnwritable(_, .isFolder): return true
+      // The publication itself will say it, or it passes.
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Throws if something is in the output's way, where `now` is. It is asked before the decision, since a folder that is in
+  /// its place cannot be taken back when the next one is refused.
+  private func requireFree(_ output: WithheldOutput, over now: OutputObservation) throws(FailureCause) {
+    let path = output.record.output
+    try folder.requirePlace(for: path, root: root)
+    if case .unusable(let fault) = now { throw .outputUnwritable(path: path.text, fault) }
+    if let order = orders[path] { try withheldFolders.requireFree(path, order, over: now) }
+  }
+
+  /// How the folder takes the place of `now`; `nil` for a file.
+  private func order(of output: WithheldOutput, over now: OutputObservation) -> TreeOrder? {
+    guard var order = orders[output.record.output] else { return nil }
+    // The run that decided this was told to replace the edits that are still there.
+    if now == output.over, !order.keepsEdits, trees.edits(in: output.record.output) != nil {
+      order.edits = .overwrite
+    }
+    return order
   }
 
   /// The file in the output's place, unless it was edited since the target's verdict.
@@ -350,7 +372,7 @@ struct WithheldPublication: Sendable {
     var record = output.record
     let path = record.output
     guard let over = output.over else { return nil }
-    if let order = orders[path] { return try placeFolder(output, order) }
+    if orders[path] != nil { return try placeFolder(output) }
     let now = root.observe(path)
     guard try folder.withheldSignature(key(output))?.inode == record.signature.inode else {
       // It was published before, or removed from the state folder.
@@ -375,9 +397,7 @@ struct WithheldPublication: Sendable {
     return record
   }
 
-  private func placeFolder(
-    _ output: WithheldOutput, _ order: TreeOrder
-  ) throws(FailureCause) -> TargetRecord? {
+  private func placeFolder(_ output: WithheldOutput) throws(FailureCause) -> TargetRecord? {
     var record = output.record
     // If this run has failed to replace its files one by one before, that is completed first.
     try StagedTree.finishJournal(
@@ -387,12 +407,9 @@ struct WithheldPublication: Sendable {
       record.signature = there
       return record
     }
-    var order = order
-    // The run that decided this was told to replace the edits that are still there.
-    if now == output.over, !order.keepsEdits, trees.edits(in: record.output) != nil {
-      order.edits = .overwrite
-    }
-    guard let signature = try withheldFolders.publish(record.output, order, over: now) else { return nil }
+    guard let order = order(of: output, over: now),
+      let signature = try withheldFolders.publish(record.output, order, over: now)
+    else { return nil }
     record.signature = signature
     return record
   }
