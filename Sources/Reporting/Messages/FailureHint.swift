@@ -92,6 +92,8 @@ struct FailureHint {
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:
       "\(words.overwrite) replaces them, `local_changes: keep` keeps them; or move them away and run again"
+    case .outputUnwritable(let path, .isFolder) where isInOutput(path):
+      "move it away, or \(words.overwrite) replaces it and removes all that is in it"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.path.text)
     case .diskFull, .roomMissing:
       failure.keptPartial > 0
@@ -291,6 +293,12 @@ struct FailureHint {
     case .circle: "the server redirects every request: open the URL in a browser to see what it expects"
     case .tooMany, .scheme, .location: "open the URL, and write the file's final address in the manifest"
     }
+  }
+
+  /// Whether a path is that of something in the folder that the target makes.
+  private func isInOutput(_ path: String) -> Bool {
+    guard let target, target.output.isFolder else { return false }
+    return path.hasPrefix(target.path.text + "/")
   }
 
   private func forFault(_ fault: PathFault, isOutput: Bool) -> String {

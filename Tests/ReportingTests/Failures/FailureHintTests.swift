@@ -24,6 +24,15 @@ import Testing
     #expect(FailureText.hint(other, target: target, secrets: Samples.none) == otherwise)
   }
 
+  @Test func `a folder where an archive has a file may be moved away or replaced`() {
+    var target = Samples.target(0, "genes")
+    target.steps = [.unpack(UnpackRules(.folder(TreeRules())))]
+    let failure = TargetFailure(.outputUnwritable(path: target.output.path.text + "/y", .isFolder))
+    #expect(
+      FailureText.hint(failure, target: target, secrets: Samples.none)
+        == "move it away, or --overwrite replaces it and removes all that is in it")
+  }
+
   @Test(
     "each system error has its hint",
     arguments: [
