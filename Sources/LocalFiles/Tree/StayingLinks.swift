@@ -18,7 +18,16 @@ struct StayingLinks {
 
   /// `nil` if the new tree has no link that is not there yet.
   init?(_ tree: StagedTree, _ survey: TreeSurvey, in live: OpenFolder) {
-    ignoresCase = tree.ignoresCase
+    let ignoresCase = tree.ignoresCase
+    self.ignoresCase = ignoresCase
+    // Before anything is read: many files may stay, and few archives bring a link.
+    for (path, made) in tree.made where !survey.isKept(path) {
+      guard case .link(let target) = made.kind else { continue }
+      let key = Self.key(of: path, ignoresCase)
+      targets[key] = target
+      if made.isStaged { brought[key] = path }
+    }
+    guard !brought.isEmpty else { return nil }
     var walker = TreeWalker(live)
     var staying: [[UInt8]] = []
     for item in survey.carried where !item.isFolder {
@@ -31,12 +40,6 @@ struct StayingLinks {
     }
     self.staying = staying
     guard !staying.isEmpty else { return nil }
-    for (path, made) in tree.made where !survey.isKept(path) {
-      guard case .link(let target) = made.kind else { continue }
-      targets[key(of: path)] = target
-      if made.isStaged { brought[key(of: path)] = path }
-    }
-    if brought.isEmpty { return nil }
   }
 
   /// Throws `.archive` if a new link is why one of these leads outside. One that does so by itself is somebody's own.
