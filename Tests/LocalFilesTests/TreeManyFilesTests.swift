@@ -3,6 +3,7 @@ import SyncModel
 import Testing
 
 @testable import LocalFiles
+@testable import Platform
 
 @Suite struct `A folder output with many files` {
   typealias Items = [(String, TreeFixture.Item)]
@@ -112,5 +113,31 @@ import Testing
     try tree.fill(staged, Self.items(290..<330))
     _ = try staged.publish(over: tree.observed()) { _ in }
     #expect(tree.content() == Self.content(Self.items(290..<330)))
+  }
+
+  @Test(arguments: Help.allCases, [false, true])
+  func `gives what is new in each folder the group that this one hands on`(_ help: Help, byJournal: Bool)
+    throws
+  {
+    // Only root may give any group.
+    guard geteuid() == 0 else { return }
+    let tree = try Self.fixture(help, byJournal: byJournal)
+    let names = ["d", "s"].flatMap { folder in (0..<20).map { "\(folder)/\($0)" } }
+    try tree.publish([("d/a", .file("one")), ("s/a", .file("one"))])
+    chown(tree.box.at("vendor/docs"), uid_t.max, 1)
+    chmod(tree.box.at("vendor/docs"), 0o2755)
+    for (folder, mode) in [("d", 0o755), ("s", 0o2755)] {
+      chown(tree.at(folder), uid_t.max, 2)
+      chmod(tree.at(folder), mode_t(mode))
+    }
+    try tree.publish(names.map { ($0, .file("two")) })
+    for name in names {
+      let group = try FileStatus(tree.at(name), in: AT_FDCWD).group
+      #expect(group == (name.hasPrefix("s") ? 2 : getegid()), "\(name)")
+    }
+    for (folder, mode) in [("d", 0o755), ("s", 0o2755)] {
+      let status = try FileStatus(tree.at(folder), in: AT_FDCWD)
+      #expect(status.group == 2 && status.mode == mode_t(mode), "\(folder)")
+    }
   }
 }

@@ -177,14 +177,14 @@ extension OpenFolder {
     try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY).setMode(mode)
   }
 
-  /// Gives the folder this group and, if a folder with `mode` hands its group on (setgid), has it do so, too; it must be
-  /// readable.
+  /// Gives the folder this group, if the system allows it, and has it hand the group on exactly if a folder with `mode` does
+  /// so (setgid); it must be readable.
   func takeGroup(_ group: gid_t, handingOn mode: mode_t) throws(SystemError) {
+    let (now, setgid) = (try status(), mode & 0o2000)
+    guard now.group != group || now.mode & 0o2000 != setgid else { return }
     let folder = try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY)
-    let now = try FileStatus(folder)
-    if now.group != group { try folder.setGroup(group) }
-    let setgid = mode & 0o2000
-    if setgid & ~now.mode != 0 { try folder.setMode(now.mode | setgid) }
+    let isTaken = now.group == group || (try? folder.setGroup(group)) != nil
+    try folder.setMode(now.mode & ~0o2000 | (isTaken ? setgid : 0))
   }
 
   /// Makes a symbolic link.

@@ -64,11 +64,13 @@ final class SmallFileWriter: Sendable {
 
   private let state = Monitor(State())
   private let top: OpenFolder
+  private let model: OpenFolder?
   private let helper: Helper?
 
-  /// `top` is that of the staged tree.
-  init(in top: OpenFolder, helper: Helper?) {
+  /// `top` is that of the staged tree, and `model` that of the live one.
+  init(in top: OpenFolder, like model: OpenFolder? = nil, helper: Helper?) {
     self.top = top
+    self.model = model
     self.helper = helper
   }
 
@@ -109,7 +111,7 @@ final class SmallFileWriter: Sendable {
 
   private func help() {
     state.withLock { $0.isHelping = true }
-    var walker = TreeWalker(top)
+    var walker = TreeWalker(top, like: model)
     while let file = next(orEndsHelp: true) { write(file, by: &walker) }
     state.wakeAll()
   }

@@ -113,13 +113,14 @@ package final class StagedTree: @unchecked Sendable {
     let name = FileName("tree-\(state.names.next())".utf8)
     self.name = name
     home = state.staging
+    let live = try Self.open(order.output, in: root)
+    self.live = live
     staged = try FailureSubject.state(state.path(of: "staging"), in: state).attempt {
       () throws(SystemError) in
       try state.staging.createFolder(name)
-      return TreeWalker(try OpenFolder(name, in: state.staging))
+      return TreeWalker(try OpenFolder(name, in: state.staging), like: live?.top)
     }
-    smallFiles = SmallFileWriter(in: staged.top, helper: nil)
-    live = try Self.open(order.output, in: root)
+    smallFiles = SmallFileWriter(in: staged.top, like: live?.top, helper: nil)
     // What is made in it gets the group that it would get there, if the system allows it.
     if let old = try? live?.top.status() { try? staged.top.takeGroup(old.group, handingOn: old.mode) }
   }
@@ -138,7 +139,7 @@ package final class StagedTree: @unchecked Sendable {
 
   /// Has many small files written on the helper's thread, too; call it before the first entry.
   package func use(_ helper: @escaping Helper) {
-    smallFiles = SmallFileWriter(in: staged.top, helper: helper)
+    smallFiles = SmallFileWriter(in: staged.top, like: live?.top, helper: helper)
   }
 
   /// Empties it, to be filled again.

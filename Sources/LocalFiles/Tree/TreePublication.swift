@@ -222,7 +222,7 @@ private final class TreePublication {
       }
       let now = try folder.status()
       if now.group != group { try? folder.takeGroup(group, handingOn: mode) }
-      if now.mode != mode { try folder.setMode(mode) }
+      if now.group != group || now.mode != mode { try folder.setMode(mode) }
     }
   }
 

@@ -21,8 +21,14 @@ struct TreeWalker {
   private var open: [(length: Int, folder: OpenFolder)] = []
   /// The name looked at last, with a zero.
   private var name: [UInt8] = []
+  /// To the folders whose groups new ones get; one or none.
+  private var models: [TreeWalker] = []
 
-  init(_ top: OpenFolder) { self.top = top }
+  /// Folders that are created get the groups of those in the same places below `model`, and hand them on as these do.
+  init(_ top: OpenFolder, like model: OpenFolder? = nil) {
+    self.top = top
+    if let model { models = [TreeWalker(model)] }
+  }
 
   /// The folder at `wanted`; fails with ENOTDIR or ELOOP if something else is on the way, a link included.
   mutating func folder(_ wanted: ArraySlice<UInt8>, creating: Bool = false) throws(SystemError) -> OpenFolder
@@ -38,8 +44,16 @@ struct TreeWalker {
       if !path.isEmpty { path.append(UInt8(ascii: "/")) }
       path += part
       open.append((path.count, folder))
+      // Another thread may have created it just now, and writes nothing to it before it has done the same.
+      if creating { takeGroup(folder) }
     }
     return open.last?.folder ?? top
+  }
+
+  /// Gives the folder at ``path`` the group of its model, if there is one and the system allows it.
+  private mutating func takeGroup(_ folder: OpenFolder) {
+    guard !models.isEmpty, let model = try? models[0].folder(path[...]).status() else { return }
+    try? folder.takeGroup(model.group, handingOn: model.mode)
   }
 
   /// The folder of `path`, and the name in it.
@@ -65,7 +79,7 @@ struct TreeWalker {
   }
 
   /// Closes all folders but the top: they may have been replaced.
-  mutating func forget() { self = TreeWalker(top) }
+  mutating func forget() { self = TreeWalker(top, like: models.first?.top) }
 
   private static func open(
     _ name: FileName, in parent: OpenFolder, creating: Bool
