@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 import ManifestParsing
 package import SyncModel
@@ -33,12 +34,12 @@ extension Workspace {
   package mutating func readLock() throws(FailureCause) -> LockReading {
     let name = place.root == "." ? LockFile.fileName : "\(place.root)/\(LockFile.fileName)"
     let root = try openRoot()
-    lock = nil
+    (lock, lockDigest) = (nil, nil)
     lockSeen = root.observe(.lockFile)
     guard lockSeen != .missing else { return LockReading(name, nil, nil) }
     let bytes = try Self.read(try root.openSource(LockFile.fileName))
     let parse = LockFileParser.parse(bytes, fileName: name)
-    lock = parse.lock
+    (lock, lockDigest) = (parse.lock, Digester.digest(bytes, .sha256))
     return LockReading(name, bytes, parse)
   }
 

@@ -16,7 +16,7 @@ package struct Workspace: Sendable {
   package var lock: LockFile?
   /// The lock file's observation before it was read.
   package var lockSeen = OutputObservation.missing
-  /// Its sha256, for commands that replace it; `nil` if there is none, or it is unknown.
+  /// The sha256 of the bytes that were read, for commands that replace it; `nil` if there is none, or it is unknown.
   var lockDigest: HexDigest?
   /// Targets that take what their sources have now, as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []

@@ -35,9 +35,6 @@ package enum Locker {
     if case .unusable(let fault) = workspace.lockSeen {
       throw .unusable(.outputUnwritable(path: LockFile.fileName, fault))
     }
-    if workspace.lockSeen.isFile, let root = try? workspace.openRoot() {
-      workspace.lockDigest = LockWriter.digest(root)
-    }
     var settings = settings
     settings.reports.hasPins = true
     let clock = MachineClock()

@@ -33,6 +33,8 @@ import Testing
     #expect(reading.diagnostics.isEmpty)
     #expect(workspace.lock?.pins.isEmpty == true)
     #expect(workspace.lockSeen != .missing)
+    let digest = LockWriter.digest(try workspace.openRoot())
+    #expect(digest != nil && workspace.lockDigest == digest)
   }
 
   @Test mutating func `a broken lock gives its problems and their lines`() throws {
