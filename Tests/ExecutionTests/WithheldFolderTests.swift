@@ -1,4 +1,5 @@
 import ContentPipeline
+import Foundation
 import LocalFiles
 import StateStore
 import SyncModel
@@ -38,26 +39,64 @@ import Testing
     return WithheldOutput(record: record, keepsTime: false, over: over)
   }
 
-  @Test(arguments: [false, true])
-  func `what came into the way of a folder since the decision stays, and stops no command`(
-    isBegun: Bool
-  ) throws {
+  @Test func `what came into the way of a folder since the decision takes it back, if nothing has begun`()
+    throws
+  {
+    let (store, publication) = try decide(begun: false)
+    try bench.folder.write("mine", to: "b/y/m")
+    try publication.completeOpen(in: store)
+    #expect(bench.folder.text("b/y/m") == "mine" && bench.folder.text("a/x") == nil)
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.publication == nil && snapshot.records == [])
+    #expect(snapshot.withheld.allSatisfy { $0.over == nil })
+  }
+
+  @Test func `once a folder is published, what is in the way of another one must go first`() throws {
+    let (store, publication) = try decide(begun: true)
+    try bench.folder.write("mine", to: "b/y/m")
+    #expect(throws: FailureCause.outputUnwritable(path: "b/y", .isFolder)) {
+      try publication.completeOpen(in: store)
+    }
+    #expect(bench.folder.text("b/y/m") == "mine" && bench.folder.text("a/x") == "new")
+    try FileManager.default.removeItem(atPath: "\(bench.folder.path)/b/y")
+    try publication.completeOpen(in: store)
+    #expect(bench.folder.text("b/y") == "new")
+    #expect(try bench.snapshot().records.map(\.output.text) == ["a", "b"])
+  }
+
+  /// A decided publication of two folders, the first of which is in place if it has `begun`.
+  private func decide(begun: Bool) throws -> (StateStore, WithheldPublication) {
     let outputs = [try withhold("a", file: "x"), try withhold("b", file: "y")]
     let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
     try store.apply(outputs.map { StateChange.withhold($0) } + [.decide(Publication(lock: nil))])
-    if isBegun {
+    if begun {
       let order = TreeOrder(rules: TreeRules(), edits: .refuse)
       #expect(try folders.publish(outputs[0].record.output, order, over: .missing) != nil)
     }
-    try bench.folder.write("mine", to: "b/y/m")
-    let publication = WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: []))
-    try publication.completeOpen(in: store)
-    #expect(bench.folder.text("b/y/m") == "mine")
-    #expect(bench.folder.text("a/x") == (isBegun ? "new" : nil))
-    let snapshot = try bench.snapshot()
-    #expect(snapshot.publication == nil)
-    #expect(snapshot.records.map(\.output.text) == (isBegun ? ["a"] : []))
-    #expect(snapshot.withheld.map(\.record.output.text) == (isBegun ? ["b"] : ["a", "b"]))
-    #expect(snapshot.withheld.allSatisfy { $0.over == nil })
+    return (store, WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: [])))
+  }
+
+  @Test(arguments: [false, true])
+  func `a warning says that a lock was changed since an update was killed, and stays`(
+    isBegun: Bool
+  ) throws {
+    let output = try withhold("a", file: "x")
+    do {
+      let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
+      try store.apply([.withhold(output), .decide(Publication(lock: "new\n", replaced: .nothing))])
+    }
+    if isBegun {
+      let order = TreeOrder(rules: TreeRules(), edits: .refuse)
+      #expect(try folders.publish(output.record.output, order, over: .missing) != nil)
+    }
+    try bench.folder.write("theirs\n", to: "syncmake.lock")
+    var state = try OpenState(bench.state.path, isWritable: true) { _ in }
+    var warnings: [Diagnostic] = []
+    try state.completePublication(bench.root, bench.state, Manifest(fileName: "m", targets: [])) { event in
+      if case .warning(.lock(let diagnostic)) = event { warnings.append(diagnostic) }
+    }
+    #expect(bench.folder.text("syncmake.lock") == "theirs\n")
+    #expect(warnings.map(\.file) == ["syncmake.lock"])
+    #expect(warnings.first?.message.contains(isBegun ? "was completed" : "was taken back") == true)
   }
 }

@@ -53,9 +53,10 @@ struct OpenState {
     snapshot = try others.completed(snapshot, report)
   }
 
-  /// Completes a publication that was decided and did not come to its end.
+  /// Completes a publication that was decided and did not come to its end; `report` gets a warning if its lock is not in
+  /// place then.
   mutating func completePublication(
-    _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest
+    _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, _ report: (RunEvent) -> Void
   ) throws(FailureCause) {
     guard let store, let publication = snapshot.publication else { return }
     try WithheldPublication(root, folder, manifest).complete(publication, snapshot.withheld, in: store)
@@ -63,6 +64,15 @@ struct OpenState {
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
     let contents = Dictionary(snapshot.records.map { ($0.output, $0.content) }) { _, last in last }
     snapshot.completed = Set(withheld.filter { contents[$0.output] == $0.content }.map(\.output))
+    let seen = root.observe(LockWriter.path)
+    guard snapshot.publication == nil, let lock = publication.lock, !LockWriter.isThere(lock, seen, root)
+    else { return }
+    let what = snapshot.completed.isEmpty ? "taken back" : "completed"
+    let why = seen == .missing ? "the lock was removed since" : "this lock was changed since, and stays"
+    let (message, hint) = ("an interrupted update was \(what): \(why)", "run `syncmake update` again")
+    report(
+      .warning(
+        .lock(Diagnostic(severity: .warning, file: LockFile.fileName, message: message, hint: hint))))
   }
 
   /// Reads the state without writing anything. An unreadable state counts as empty, which `report` gets as a warning.

@@ -135,7 +135,7 @@ final class RootLease {
       var state = try OpenState(
         workspace.place.state, isWritable: folder != nil, only: workspace.open?.outputs, report)
       if let folder, state.snapshot.publication != nil {
-        try state.completePublication(root, folder, workspace.manifest)
+        try state.completePublication(root, folder, workspace.manifest, report)
       }
       if state.store == nil { try state.complete(others, report) }
       return state
@@ -154,7 +154,7 @@ final class RootLease {
   ) throws(FailureCause) -> OpenState {
     try completeFolders(workspace, root, folder)
     var state = try OpenState(folder.path, isWritable: true, report)
-    try state.completePublication(root, folder, workspace.manifest)
+    try state.completePublication(root, folder, workspace.manifest, report)
     return state
   }
 
