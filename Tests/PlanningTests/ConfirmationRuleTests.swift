@@ -10,7 +10,8 @@ import Testing
   private static func v(_ etag: String? = nil, _ date: String? = nil, url: String? = "https://x/a")
     -> Validators
   {
-    Validators(etag: etag.map(EntityTag.init), lastModified: date, origin: url.map { .resource($0) } ?? .ownTime)
+    Validators(
+      etag: etag.map(EntityTag.init), lastModified: date, origin: url.map { .resource($0) } ?? .ownTime)
   }
 
   struct Row: CustomTestStringConvertible, Sendable {

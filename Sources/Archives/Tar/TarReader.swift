@@ -9,7 +9,7 @@ package struct TarReader: Sendable {
 
   /// The result of one step.
   package enum Step: Sendable, Equatable {
-    /// Bytes were used, and nothing is to be told.
+    /// Bytes were used, and there is nothing to tell.
     case more
     /// An entry begins; its content follows, if it has one.
     case entry(ArchiveEntry)

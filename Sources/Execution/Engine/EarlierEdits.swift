@@ -3,7 +3,7 @@ import Planning
 import Platform
 import SyncModel
 
-/// What is in the place of something that an earlier target has written, and is not that.
+/// What is where an earlier target has written, and differs from what it wrote.
 struct EarlierEdit: Sendable {
   let path: RelativePath
   /// `nil` if it was no file.
@@ -59,7 +59,7 @@ extension TreeOutputs {
     }
     let claims = newer(records.above(output), at: output, records).flatMap { listed(by: $0, at: output) }
     return edit(output, among: [output.text: claims]).map { edit in
-      // In the place of a link there is no digest to compare.
+      // A link has no digest to compare.
       guard let expected = edit.expected else { return .filesModified(paths: [output.name], count: 1) }
       return .outputModified(expected: expected, actual: edit.actual)
     }
@@ -82,7 +82,7 @@ extension TreeOutputs {
     return entries.filter { $0.record.lastSeen > own }
   }
 
-  /// Notes what was edited in the place of a folder that a checkout may have brought with its lock: that can be told apart
+  /// Notes what was edited where a folder is that a checkout may have brought with its lock: that can be told apart
   /// once the folder is unpacked, by ``notedEdits(in:unlike:)``.
   func noteEarlierEdits(in output: RelativePath, _ records: RecordIndex) {
     let edits = earlierEdits(in: output, records)

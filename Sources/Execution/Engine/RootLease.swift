@@ -22,16 +22,14 @@ final class RootLease {
   let trees: TreeOutputs
   /// What ``snapshot`` lacks of other states.
   private let others: ShardStates
-  /// Held as long as this object lives.
-  private let lock: RunLock?
-  /// The same: a shard shares the plain lock with others, so that no plain run comes between.
-  private let sharedLock: RunLock?
+  /// Held as long as this object lives. A shard shares the plain lock with others, so that no plain run comes between.
+  private let locks: (own: RunLock?, shared: RunLock?)
 
   /// Whether a state was set aside when it was opened, which was told.
   let hasToldSetAside: Bool
 
   /// Whether the root is held, so that records and outputs may be changed.
-  var isHeld: Bool { lock != nil }
+  var isHeld: Bool { locks.own != nil }
 
   private init(
     _ root: RootFolder, _ statePath: String, _ state: OpenState, folder: StateFolder? = nil,
@@ -48,8 +46,7 @@ final class RootLease {
     storeFault = state.fault
     self.folder = folder
     self.fault = fault
-    self.lock = lock
-    self.sharedLock = sharedLock
+    locks = (lock, sharedLock)
     hasToldSetAside = state.store?.setAside != nil
   }
 

@@ -34,7 +34,7 @@ package struct Publication: Sendable, Equatable {
   }
 }
 
-/// What was in the place of a new lock file when its publication was decided.
+/// What was at a lock file's path when the publication of a new one was decided.
 package enum ReplacedLock: Sendable, Equatable {
   case nothing
   case file(sha256: HexDigest)

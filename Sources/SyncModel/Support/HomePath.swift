@@ -6,7 +6,7 @@ package enum HomePath {
     variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
-  /// `path` with `home` in the place of `~` if it begins with `~/`; `nil` if it does and there is no `home`.
+  /// `path` with `home` instead of `~` if it begins with `~/`; `nil` if it does and there is no `home`.
   package static func resolve(_ path: String, home: String?) -> String? {
     guard path.hasPrefix("~/") else { return path }
     return home.map { $0 + path.dropFirst() }
