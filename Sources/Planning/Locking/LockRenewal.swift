@@ -114,13 +114,17 @@ package enum LockRenewal {
       }
     }
     guard let old else { return lock }
-    for (name, values) in old.values where !isWhole && found[name] == nil && lock.pins[name] != nil {
-      lock.values[name, default: [:]].merge(values) { now, _ in now }
-    }
     let unknown = UnknownEntries(in: manifest, isWhole: isWhole)
     lock.emptyLists.formUnion(old.emptyLists.filter { unknown.stay(ofList: $0) })
     for (name, pin) in old.pins where lock.pins[name] == nil && unknown.stay(ofList: pin.entry?.template) {
       lock.pins[name] = pin
+    }
+    guard !isWhole else { return lock }
+    // A variable that is of another output now has its value there.
+    let taken = Set(lock.values.values.flatMap(\.keys))
+    for (name, values) in old.values where found[name] == nil && lock.pins[name] != nil {
+      let others = values.filter { !taken.contains($0.key) }
+      if !others.isEmpty { lock.values[name, default: [:]].merge(others) { now, _ in now } }
     }
     return lock
   }

@@ -13,8 +13,11 @@ package struct LockFile: Sendable, Equatable {
   /// Without pins, a lock in which no target is locked yet.
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }
 
-  /// The locked value of the variable with that name, whatever output it was of.
-  package func value(named name: String) -> LockedValue? { values.values.lazy.compactMap { $0[name] }.first }
+  /// The locked value of the variable with that name, whatever output it was of; of several, which only a merge of locks
+  /// can make, that of the first target.
+  package func value(named name: String) -> LockedValue? {
+    values.filter { $0.value[name] != nil }.min { $0.key < $1.key }?.value[name]
+  }
 
   /// The locked value of a variable; `nil` if there is none, or one of another part of the output.
   package func text(of value: ManifestValue) -> String? {

@@ -35,12 +35,14 @@ import Testing
       TargetName("a"): pin("1"), TargetName("gone"): pin("2"), TargetName("t/c"): entry,
     ])
     old.emptyLists = ["left"]
+    old.values = [TargetName("gone"): ["v": LockedValue(part: "line: 1", text: "x")]]
     func lock(isWhole: Bool) -> LockFile {
       LockRenewal.lock(after: old, found: [TargetName("a"): pin("4")], in: manifest, isWhole: isWhole)
     }
     #expect(
       lock(isWhole: false).pins == [TargetName("a"): pin("4"), TargetName("gone"): pin("2")])
     #expect(lock(isWhole: false).emptyLists == ["left"])
+    #expect(lock(isWhole: false).values == old.values && lock(isWhole: true).values.isEmpty)
     #expect(lock(isWhole: true).pins == [TargetName("a"): pin("4")])
     #expect(lock(isWhole: true).emptyLists == ["t"])
   }
