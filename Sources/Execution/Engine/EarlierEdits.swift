@@ -86,12 +86,12 @@ extension TreeOutputs {
   /// once the folder is unpacked, by ``notedEdits(in:unlike:)``.
   func noteEarlierEdits(in output: RelativePath, _ records: RecordIndex) {
     let edits = earlierEdits(in: output, records)
-    noted.withLock { $0[output] = edits }
+    learnt.withLock { $0.noted[output] = edits }
   }
 
   /// Why the folder must not be put in place; `nil` if what was noted is as in `new`, the entries of its tree.
   func notedEdits(in output: RelativePath, unlike new: [TreeListing.Entry]) -> FailureCause? {
-    guard let edits = noted.withLock({ $0[output] }), !edits.isEmpty else { return nil }
+    guard let edits = learnt.withLock({ $0.noted[output] }), !edits.isEmpty else { return nil }
     let kinds = Dictionary(new.map { ($0.path, $0.kind) }) { $1 }
     let others = edits.filter { edit in
       let path = Array(edit.path.text.utf8.dropFirst(output.text.utf8.count + 1))
@@ -135,7 +135,7 @@ extension TreeOutputs {
       listing.entries[place] = entry
     }
     let found = listing
-    writtenOver.withLock { $0[output] = found }
+    learnt.withLock { $0.writtenOver[output] = found }
     return !edited.isEmpty
   }
 
@@ -217,9 +217,9 @@ extension TreeOutputs {
 
   /// Many files may have taken the place of one folder.
   private func lastListings(of folder: RelativePath) -> [TreeListing] {
-    if let known = earlier.withLock({ $0 }), known.folder == folder { return known.listings }
+    if let known = learnt.withLock({ $0.earlier }), known.folder == folder { return known.listings }
     let listings = earlierShelf.read(Self.key(of: folder))
-    earlier.withLock { $0 = (folder, listings) }
+    learnt.withLock { $0.earlier = (folder, listings) }
     return listings
   }
 

@@ -11,13 +11,18 @@ struct TreeOutputs: Sendable {
   let statePath: String
   /// The listings of folders whose targets have left.
   let earlierShelf: TreeShelf
-  /// The last listings that were read of a folder whose target has left.
-  let earlier = Monitor<(folder: RelativePath, listings: [TreeListing])?>(nil)
+  /// What was learnt of folders in this run.
+  let learnt = Monitor(Learnt())
 
-  /// The listings of folders in which other targets have written since, with what these have put in the places of entries.
-  let writtenOver = Monitor<[RelativePath: TreeListing]>([:])
-  /// What may have been edited in the places of folders before they were unpacked.
-  let noted = Monitor<[RelativePath: [EarlierEdit]]>([:])
+  /// What is kept of folders, so that it need not be read again.
+  struct Learnt {
+    /// The last listings that were read of a folder whose target has left.
+    var earlier: (folder: RelativePath, listings: [TreeListing])?
+    /// The listings of folders in which other targets have written since, with what these have put there.
+    var writtenOver: [RelativePath: TreeListing] = [:]
+    /// What may have been edited in folders before they were unpacked.
+    var noted: [RelativePath: [EarlierEdit]] = [:]
+  }
 
   /// Edited files that a failure names.
   static let mostNamed = 10
@@ -46,7 +51,7 @@ struct TreeOutputs: Sendable {
   /// targets have written over counts as recorded, too.
   func listing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
     let listing = settledListing(of: output, keepingEdits: keepingEdits)
-    guard let over = writtenOver.withLock({ $0[output] }), over.signature == listing?.signature else {
+    guard let over = learnt.withLock({ $0.writtenOver[output] }), over.signature == listing?.signature else {
       return listing
     }
     return over
