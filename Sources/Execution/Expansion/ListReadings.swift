@@ -30,7 +30,15 @@ struct ListReadings {
       if !counted.insert(key).inserted { works[name]?.totals = ExchangeTotals() }
       switch asked.entries(of: template) {
       case .success(let all):
-        entries.byTemplate[name] = ListSelection(template.list.rules).outcome(all).selected
+        let selected = ListSelection(template.list.rules).outcome(all).selected
+        // Nothing of such a file would be compared, and nobody would know.
+        if template.list.format == .checksums, let file = selected.first(where: \.digests.isEmpty) {
+          failures[name] = .listInvalid(
+            source: workspace.manifest.secrets.mask(template.list.url.shown),
+            .list(ListFault(.notCompared("another algorithm", of: file.key))))
+          continue
+        }
+        entries.byTemplate[name] = selected
         answers[name] = all
       case .failure(let cause): failures[name] = cause
       }

@@ -131,7 +131,8 @@ struct ListWording {
       "only commas separate the columns of `csv`: convert the table, or ask for one with commas"
     case .noColumn("url", _): "`fields: {url: …}` in `list` says where the URL is"
     case .noDigest: "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"
-    case .notCompared: "each file needs an md5, sha1, sha256 or sha512: look for such a list beside this one"
+    case .notCompared:
+      "each selected file needs an md5, sha1, sha256 or sha512: look for such a list beside this one, or `exclude` the file"
     case .noColumn: "`fields` in `list` says which column is which"
     case .noLibrary:
       "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")

@@ -67,7 +67,8 @@ extension FailureCase {
       "`digest` in `fields` is where a row has an md5, sha1, sha256 or sha512"),
     list(
       .notCompared("sha384", of: "a.txt"), "\"a.txt\" has only a digest that is not compared: sha384",
-      "each file needs an md5, sha1, sha256 or sha512: look for such a list beside this one"),
+      "each selected file needs an md5, sha1, sha256 or sha512: look for such a list beside this one, or `exclude` the file"
+    ),
     list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),
