@@ -6,6 +6,8 @@ final class EntryCollector {
   let base: URLBase
   private var entries: [ListEntry] = []
   private var further: [String] = []
+  /// See ``ListPage/next``.
+  var next: String?
   /// See ``ListPage/unasked``.
   var unasked: String?
   /// How many entries the page has so far; those that are dropped count, too.
@@ -23,10 +25,12 @@ final class EntryCollector {
   /// The result; throws the first fault that was kept.
   func page() throws(ListFault) -> ListPage {
     if let fault { throw fault }
-    if entries.isEmpty, further.isEmpty, unasked == nil { throw ListFault(.empty) }
+    if entries.isEmpty, further.isEmpty, next == nil, unasked == nil { throw ListFault(.empty) }
     var gathering = ListGathering()
     try gathering.add(entries)
-    return ListPage(entries: gathering.entries, further: further, unasked: unasked)
+    var page = ListPage(entries: gathering.entries, further: further)
+    (page.next, page.unasked) = (next, unasked)
+    return page
   }
 
   /// Adds the entry that `make` makes. Every entry and row of a page is added so, in order.

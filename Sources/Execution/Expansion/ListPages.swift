@@ -61,10 +61,7 @@ struct ListPages {
     do throws(ListFault) {
       let reader = ListReader(format: list.format, fields: list.fields)
       let read = try reader.page(page.body, url: base(of: page, askedAt: url))
-      // What is missing of a list would pass for gone.
-      if let member = read.unasked, next.isEmpty { throw ListFault(.unaskedPages(member)) }
-      // A document of an API often names the page of the reply's field once more.
-      let further = list.format == .json && !next.isEmpty ? [] : read.further
+      let further = try next.isEmpty ? read.further + nextPage(in: read, page, askedAt: url) : read.further
       all[readCount - 1].further = further.allSatisfy(mayStore) ? further : nil
       try gathering.add(read)
       return further + next
@@ -74,6 +71,18 @@ struct ListPages {
       all[readCount - 1].further = []
       return next
     }
+  }
+
+  /// The page that a document itself names. One that names itself is the last, and a local file has no other pages.
+  private func nextPage(
+    in read: ListPage, _ page: StoredList.Page, askedAt url: String
+  ) throws(ListFault) -> [String] {
+    guard let own = base(of: page, askedAt: url), let base = URLBase(own) else { return [] }
+    // What is missing of a list would pass for gone.
+    if let member = read.unasked { throw ListFault(.unaskedPages(member)) }
+    guard let reference = read.next else { return [] }
+    let next = try base.furtherPage(reference)
+    return next.hasSameBytes(as: own) ? [] : [next]
   }
 
   /// The pages as they may be stored: without what signs URLs; `nil` if it cannot be removed, or if there is a secret.

@@ -7,8 +7,12 @@ import SyncModel
 struct JSONPaging {
   /// The reference of the next page; `nil` if the document has none.
   private(set) var next: String?
+  /// Of a member that can only mean that there are further pages.
+  private var token: String?
+  private var hasMore: Bool?
+
   /// The pointer to a member that says that there are further pages, but not where; `nil` if none does.
-  private(set) var token: String?
+  var unasked: String? { next == nil && hasMore != false ? token : nil }
 
   private static let links = ["links", "_links"]
   private static let places = links + ["meta", "pagination", "paging"]
@@ -59,9 +63,7 @@ struct JSONPaging {
       let isPage =
         !text.isEmpty && (!mayBeOther || ["http://", "https://", "/", "?"].contains(where: text.hasPrefix))
       if isPage { next = next ?? text }
-    case .number where pointer.hasSuffix("/next_page"):
-      try json.skip()
-      token = token ?? pointer
+    case .number where pointer.hasSuffix("/next_page"): try readToken(&json, "next_page", at: pointer)
     default: try json.skip()
     }
   }
@@ -81,13 +83,14 @@ struct JSONPaging {
   private mutating func readToken(
     _ json: inout JSONSource, _ name: String, at pointer: String
   ) throws(ListFault) {
-    let says: Bool
-    switch json.kind() {
-    case .string: says = try json.text(name)?.isEmpty == false && name != Self.flag
-    case .number: says = try json.text(name) != nil && name != Self.flag
-    case .bool: says = try json.text(name) == "true" && name == Self.flag
-    default: return try json.skip()
+    let kind = json.kind()
+    guard kind == .string || kind == .number || kind == .bool else { return try json.skip() }
+    let text = try json.text(name) ?? ""
+    if kind == .bool, name == Self.flag {
+      hasMore = text == "true"
+      if text == "true" { token = token ?? pointer }
+    } else if kind != .bool, name != Self.flag, !["", "0"].contains(text) {
+      token = token ?? pointer
     }
-    if says { token = token ?? pointer }
   }
 }

@@ -74,14 +74,15 @@ package struct ListPage: Sendable, Equatable {
   package var entries: [ListEntry]
   /// The URLs of pages that belong to the list too: the next page, or the sitemaps of an index.
   package var further: [String]
+  /// The reference of the next page as a JSON document has it; a reply's field `Link` comes first.
+  package var next: String?
   /// The pointer to a member of a document that says that there are further pages, but not where; `nil` if none does.
   package var unasked: String?
 
   /// Nothing is checked.
-  package init(entries: [ListEntry], further: [String] = [], unasked: String? = nil) {
+  package init(entries: [ListEntry], further: [String] = []) {
     self.entries = entries
     self.further = further
-    self.unasked = unasked
   }
 }
 
