@@ -68,8 +68,11 @@ struct OpenState {
     guard snapshot.publication == nil, let lock = publication.lock, !LockWriter.isThere(lock, seen, root)
     else { return }
     let what = snapshot.completed.isEmpty ? "taken back" : "completed"
-    let why = seen == .missing ? "the lock was removed since" : "this lock was changed since, and stays"
-    let (message, hint) = ("an interrupted update was \(what): \(why)", "run `syncmake update` again")
+    let (why, hint) =
+      seen == .missing
+      ? ("there is no lock", "`syncmake lock` writes it")
+      : ("this lock is not the one that it was to make", "run `syncmake update` again")
+    let message = "an interrupted update was \(what), and \(why)"
     report(
       .warning(
         .lock(Diagnostic(severity: .warning, file: LockFile.fileName, message: message, hint: hint))))

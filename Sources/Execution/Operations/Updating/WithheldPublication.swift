@@ -241,7 +241,9 @@ struct WithheldPublication: Sendable {
     guard let order = order(of: output, over: now) else { return false }
     do throws(FailureCause) { try withheldFolders.requireFree(path, order, over: now) } catch {
       switch error {
-      case .filesModified, .archive, .outputUnwritable(_, .isFolder): return true
+      case .filesModified, .archive, .outputUnwritable(_, .isFolder), .outputUnwritable(_, .isProtected),
+        .outputUnwritable(_, .isFile), .outputUnwritable(_, .isLink):
+        return true
       // The publication itself will say it, or it passes.
       default: return false
       }
