@@ -23,8 +23,8 @@ enum JSONRowsReader {
     }
     try json.end()
     if !isFound { throw ListFault(.noRows(pointer: place)) }
-    // What the rows do not need must not make the document unusable.
-    if let paging = try? JSONPaging(bytes) { (entries.next, entries.unasked) = (paging.next, paging.unasked) }
+    let paging = JSONPaging(bytes)
+    (entries.next, entries.unasked) = (paging.next, paging.unasked)
   }
 
   /// Calls `body` at the place to which `parts` lead; it must read or skip exactly one value.
