@@ -148,7 +148,9 @@ private final class PlanSession {
     for id in selection where !stop.isStopped {
       guard let planned = lines[id.index] else { continue }
       do throws(FailureCause) {
-        lines[id.index]?.tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
+        // The forecast reads the lines: it must end before one is changed.
+        let tree = try forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
+        lines[id.index]?.tree = tree
       } catch {
         lines[id.index] = Planner.failed(workspace.manifest[id], in: workspace.graph, error)
       }
