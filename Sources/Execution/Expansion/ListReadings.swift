@@ -33,9 +33,8 @@ struct ListReadings {
         let selected = ListSelection(template.list.rules).outcome(all).selected
         // Nothing of such a file would be compared, and nobody would know.
         if template.list.format == .checksums, let file = selected.first(where: \.digests.isEmpty) {
-          failures[name] = .listInvalid(
-            source: workspace.manifest.secrets.mask(template.list.url.shown),
-            .list(ListFault(.notCompared("another algorithm", of: file.key))))
+          failures[name] = ListPages(template.list, workspace.manifest.secrets)
+            .cause(ListFault(.notCompared("another algorithm", of: file.key)))
           continue
         }
         entries.byTemplate[name] = selected
