@@ -28,13 +28,10 @@ struct WithheldFolders {
   /// has changed, so that it cannot be published.
   func signature(_ output: RelativePath, keepingEdits: Bool) -> FileSignature? {
     guard let held = try? listing(output), hasFiles(output) else { return nil }
-    return isShared(held, with: output, keepingEdits: keepingEdits) ? held.signature : nil
-  }
-
-  /// Whether the folder in place still has what the withheld one shares with it.
-  private func isShared(_ held: TreeListing, with output: RelativePath, keepingEdits: Bool) -> Bool {
     let old = TreeOutputs(root, statePath: folder.path).listing(of: output, keepingEdits: false)
-    return StagedTree.isShared(held, with: output, recorded: old, keepingEdits: keepingEdits, in: root)
+    let isShared = StagedTree.isShared(
+      held, with: output, recorded: old, keepingEdits: keepingEdits, in: root)
+    return isShared ? held.signature : nil
   }
 
   /// Whether the withheld folder has the files that were unpacked to it, with their bytes.
