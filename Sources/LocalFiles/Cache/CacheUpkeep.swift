@@ -34,12 +34,13 @@ extension CacheFolder {
     return (removed, kept)
   }
 
-  /// What a run does on its own: if there are more than `maxSize` bytes, files go until a tenth less than that is left,
-  /// so that the next runs need not do it again, with all values that `isOrphan` of what is left; and what killed runs were
-  /// writing before `moment`.
+  /// What a run does on its own. If there are more than `maxSize` bytes, it removes files until a tenth less than that is
+  /// left, so that the next runs need not do it again. Then it removes the values for which `isOrphan` is true. It also
+  /// removes what killed runs were writing before `moment`.
   ///
-  /// One run at a time does it. `spent` is the share of its time that is over. When half of it is, only the files that
-  /// were seen by then go, and only if they alone are too many. Values are looked at in what is left of the time.
+  /// One run at a time does it. `spent` is the share of its time that is over. It lists files for at most half of the
+  /// time, and removes some of those that it has listed only if they alone are too many. The rest of the time is for the
+  /// values.
   @discardableResult
   package func trim(
     maxSize: Int64, unfinishedBefore moment: Timestamp,
