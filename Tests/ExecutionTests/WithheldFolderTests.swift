@@ -76,6 +76,25 @@ import Testing
     return (store, WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: [])))
   }
 
+  @Test
+  func `of a folder whose edits are kept, a listing that never got its place does not tell the content`()
+    throws
+  {
+    let output = try withhold("b", file: "y").record.output
+    #expect(try folders.publish(output, TreeOrder(rules: TreeRules(), edits: .keep), over: .missing) != nil)
+    let outputs = TreeOutputs(bench.root, statePath: bench.state.path)
+    let old = try #require(outputs.look(output, keepingEdits: true).1?.listing)
+    // A run was killed just before a new folder took the place of this one.
+    var next = TreeListing(old.entries, signature: old.signature, folder: old.folder.map { $0 + 1 })
+    next.entries[0].kind = .file(sha256: Digester.digest(Array("2".utf8), .sha256), isExecutable: false)
+    next.signature.inode ^= 1
+    try TreeShelf(stateFolder: bench.state.path).write(
+      next, as: TreeOutputs.key(of: output), isNext: true)
+    let reading = try outputs.read(output, keepingEdits: true, mayWrite: true, isInVain: { false })
+    #expect(reading.sha256 == old.digest)
+    #expect(outputs.look(output, keepingEdits: true).1?.listing?.digest == old.digest)
+  }
+
   @Test(arguments: [false, true])
   func `a warning says that a lock was changed since an update was killed, and stays`(
     isBegun: Bool

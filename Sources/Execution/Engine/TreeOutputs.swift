@@ -103,6 +103,8 @@ struct TreeOutputs: Sendable {
   ) throws(FailureCause) -> OutputReading {
     let key = Self.key(of: output)
     let listings = shelf.read(key)
+    // With edits kept, each of them fits whose files are all there: also one that never got its place.
+    let own = keepingEdits ? look(output, keepingEdits: true).1?.listing : nil
     var partial: (listing: TreeListing, gap: FolderGap)?
     func found(_ settled: TreeListing, gap: FolderGap? = nil) -> OutputReading {
       // With a gap it is not known which of two listings is the folder's.
@@ -114,7 +116,7 @@ struct TreeOutputs: Sendable {
       return OutputReading(
         content: ContentIdentity(size: settled.signature.size, sha256: settled.digest), gap: gap)
     }
-    for listing in listings {
+    for listing in own.map({ [$0] }) ?? listings {
       let settled = try root.settled(tree: output, of: listing) { file throws(FailureCause) in
         try Self.sha256(file, isInVain: isInVain)
       }
