@@ -16,23 +16,27 @@ import Testing
 
   private var folders: WithheldFolders { WithheldFolders(bench.state, for: bench.root) }
 
-  /// Withholds a folder with one file, and says what is in its place.
-  private func withhold(_ name: String, file: String) throws -> WithheldOutput {
+  /// Withholds a folder with these files, and says what is in its place.
+  private func withhold(_ name: String, files: [String]) throws -> WithheldOutput {
     let output = try RelativePath(name)
     let bytes = Array("new".utf8)
     let order = StagedTree.Order(
-      output: output, key: TreeOutputs.key(of: output), rules: TreeRules(), old: nil, edits: .refuse)
+      output: output, key: TreeOutputs.key(of: output), rules: TreeRules(),
+      old: TreeOutputs(bench.root, statePath: bench.state.path).listing(of: output, keepingEdits: false),
+      edits: .refuse)
     let tree = try StagedTree(order, in: bench.state, root: bench.root)
-    try tree.beginFile(Array(file.utf8), size: Int64(bytes.count), mode: 0o644, modified: nil)
-    try bytes.withUnsafeBytes { try tree.write($0) }
-    try tree.endFile(sha256: Digester.digest(bytes, .sha256))
+    for file in files {
+      try tree.beginFile(Array(file.utf8), size: Int64(bytes.count), mode: 0o644, modified: nil)
+      try bytes.withUnsafeBytes { try tree.write($0) }
+      try tree.endFile(sha256: Digester.digest(bytes, .sha256))
+    }
     let entries = try tree.finish()
     try tree.sync()
     let signature = try folders.hold(tree, of: output)
     let digest = TreeListing(entries, signature: signature).digest
     let record = TargetRecord(
       name: TargetName(name), output: output, definition: [], signature: signature,
-      content: ContentIdentity(size: Int64(bytes.count), digests: [.sha256: digest]),
+      content: ContentIdentity(size: TreeListing.size(of: entries), digests: [.sha256: digest]),
       download: nil, validators: nil, inputs: [], checkedAt: signature.modified,
       updatedAt: signature.modified)
     let over = TreeOutputs(bench.root, statePath: bench.state.path).observe(output, keepingEdits: false)
@@ -64,9 +68,41 @@ import Testing
     #expect(try bench.snapshot().records.map(\.output.text) == ["a", "b"])
   }
 
-  /// A decided publication of two folders, the first of which is in place if it has `begun`.
-  private func decide(begun: Bool) throws -> (StateStore, WithheldPublication) {
-    let outputs = [try withhold("a", file: "x"), try withhold("b", file: "y")]
+  @Test func `what a folder shares with the old one and has left that takes it back, if nothing has begun`()
+    throws
+  {
+    let (store, publication) = try decide(begun: false, sharing: ["s"])
+    try FileManager.default.removeItem(atPath: bench.folder.path("b/s"))
+    try publication.completeOpen(in: store)
+    #expect(bench.folder.text("a/x") == nil)
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.publication == nil && snapshot.records == [] && snapshot.withheld.count == 2)
+  }
+
+  @Test(arguments: ["b/s", "b"])
+  func `once a folder is published, one that shares what is gone is left to the next run`(gone: String) throws
+  {
+    let (store, publication) = try decide(begun: true, sharing: ["s"])
+    try FileManager.default.removeItem(atPath: bench.folder.path(gone))
+    try publication.completeOpen(in: store)
+    #expect(bench.folder.text("a/x") == "new" && bench.folder.text("b/y") == nil)
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.records.map(\.output.text) == ["a"])
+    #expect(snapshot.publication == nil && snapshot.withheld.isEmpty)
+    #expect(bench.state.withheldKeys().isEmpty)
+  }
+
+  /// A decided publication of two folders, the first of which is in place if it has `begun`; the second one shares the files
+  /// `old` with that in its place.
+  private func decide(
+    begun: Bool, sharing old: [String] = []
+  ) throws -> (StateStore, WithheldPublication) {
+    if !old.isEmpty {
+      let output = try withhold("b", files: old).record.output
+      let order = TreeOrder(rules: TreeRules(), edits: .refuse)
+      #expect(try folders.publish(output, order, over: .missing) != nil)
+    }
+    let outputs = [try withhold("a", files: ["x"]), try withhold("b", files: old + ["y"])]
     let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
     try store.apply(outputs.map { StateChange.withhold($0) } + [.decide(Publication(lock: nil))])
     if begun {
@@ -80,7 +116,7 @@ import Testing
   func `of a folder whose edits are kept, a listing that never got its place does not tell the content`()
     throws
   {
-    let output = try withhold("b", file: "y").record.output
+    let output = try withhold("b", files: ["y"]).record.output
     #expect(try folders.publish(output, TreeOrder(rules: TreeRules(), edits: .keep), over: .missing) != nil)
     let outputs = TreeOutputs(bench.root, statePath: bench.state.path)
     let old = try #require(outputs.look(output, keepingEdits: true).1?.listing)
@@ -99,7 +135,7 @@ import Testing
   func `a warning says that a lock was changed since an update was killed, and stays`(
     isBegun: Bool
   ) throws {
-    let output = try withhold("a", file: "x")
+    let output = try withhold("a", files: ["x"])
     do {
       let store = try StateStore.open(folder: bench.state.path, access: .readWrite)
       try store.apply([.withhold(output), .decide(Publication(lock: "new\n", replaced: .nothing))])

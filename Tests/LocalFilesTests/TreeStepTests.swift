@@ -252,6 +252,20 @@ import Testing
     #expect(tree.box.state.withheldKeys() == [])
   }
 
+  @Test func `needs what it shares with the folder in place`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("b", .file("two")), ("l", .link("a"))])
+    let staged = try tree.staged([("a", .file("one")), ("b", .file("2")), ("l", .link("a"))])
+    try staged.requireFree(over: tree.observed())
+    for path in ["l", "a", ""] {
+      try FileManager.default.removeItem(atPath: tree.at(path))
+      let lost = path == "l" ? "l" : "a"
+      #expect(throws: FailureCause.outputUnwritable(path: "vendor/docs/\(lost)", .changedMeanwhile)) {
+        try staged.requireFree(over: tree.observed())
+      }
+    }
+  }
+
   @Test func `is left out if nothing differs`() throws {
     let tree = try TreeFixture()
     let items: Items = [("a", .file("one")), ("d/b", .file("two")), ("e", .folder)]

@@ -75,7 +75,7 @@ package final class StagedTree: @unchecked Sendable {
   /// Its name there.
   private(set) var name: FileName
   /// Whether it stays there unless it is published.
-  private var isWithheld = false
+  private(set) var isWithheld = false
   var staged: TreeWalker
   /// `nil` if there is no folder.
   var live: TreeWalker?

@@ -36,6 +36,7 @@ extension StagedTree {
     if case .unusable(let fault) = expected { throw .outputUnwritable(path: order.output.text, fault) }
     let place = try root.parentCreating(of: order.output)
     let found = try examined(over: expected)
+    if isWithheld { try requireShared(found) }
     let survey = found?.survey
     let publication = TreePublication(
       tree: self, parent: place.folder, name: place.name, live: found?.live, survey, sharing)
@@ -52,9 +53,26 @@ extension StagedTree {
     return try publication.changeByJournal(beforeExchange)
   }
 
-  /// Throws what ``publish(over:sharing:_:)`` would, if something is in the tree's way; nothing is changed.
+  /// Throws what ``publish(over:sharing:_:)`` would, if something is in the tree's way, or if a file that it shares with the
+  /// folder in place has left that. Nothing is changed.
   package func requireFree(over expected: OutputObservation) throws(FailureCause) {
-    _ = try examined(over: expected)
+    try requireShared(try examined(over: expected))
+  }
+
+  /// Throws `.changedMeanwhile` with the path of the first file that was to be taken from the folder in place, and is no
+  /// longer there or is another one.
+  private func requireShared(_ found: (live: OpenFolder, survey: TreeSurvey)?) throws(FailureCause) {
+    let shared = entries.filter {
+      made[$0.path]?.isStaged == false && found?.survey.isKept($0.path) != true
+    }
+    guard shared.count > found?.survey.unchangedCount ?? 0 else { return }
+    var walker = found.map { TreeWalker($0.live) }
+    let lost = shared.first { entry in
+      guard case .live(let signature)? = made[entry.path]?.source else { return false }
+      let place = found?.survey.place(of: entry.path) ?? entry.path
+      return (try? walker?.status(of: place))?.signature != signature
+    }
+    throw .outputUnwritable(path: order.output.text(of: (lost ?? shared[0]).path), .changedMeanwhile)
   }
 
   /// The folder in place and what becomes of it; `nil` if nothing is there. Throws if something is in the tree's way.

@@ -235,14 +235,14 @@ struct WithheldPublication: Sendable {
     guard isWhole else { throw .withheldLost(path) }
   }
 
-  /// Whether something of the user's has come into a folder's way since the decision.
+  /// Whether since the decision something of the user's has come into a folder's way, or left it that was to stay.
   private func isRefused(_ output: WithheldOutput) -> Bool {
     let (path, now) = (output.record.output, observe(output.record.output))
     guard let order = order(of: output, over: now) else { return false }
     do throws(FailureCause) { try withheldFolders.requireFree(path, order, over: now) } catch {
       switch error {
       case .filesModified, .archive, .outputUnwritable(_, .isFolder), .outputUnwritable(_, .isProtected),
-        .outputUnwritable(_, .isFile), .outputUnwritable(_, .isLink):
+        .outputUnwritable(_, .isFile), .outputUnwritable(_, .isLink), .outputUnwritable(_, .changedMeanwhile):
         return true
       // The publication itself will say it, or it passes.
       default: return false
@@ -409,10 +409,16 @@ struct WithheldPublication: Sendable {
       record.signature = there
       return record
     }
-    guard let order = order(of: output, over: now),
-      let signature = try withheldFolders.publish(record.output, order, over: now)
-    else { return nil }
-    record.signature = signature
+    guard let order = order(of: output, over: now) else { return nil }
+    do throws(FailureCause) {
+      guard let signature = try withheldFolders.publish(record.output, order, over: now) else { return nil }
+      record.signature = signature
+    } catch {
+      // A file that was to stay has left the old folder, so the new one can never be whole: it is given up as a lost one. By
+      // the old record, or by the lock, the next run makes it anew.
+      guard isStored, case .outputUnwritable(_, .changedMeanwhile) = error else { throw error }
+      return nil
+    }
     return record
   }
 
@@ -480,15 +486,5 @@ struct WithheldPublication: Sendable {
 
   private func apply(_ changes: [StateChange], to store: any RecordStore) throws(FailureCause) {
     do throws(StateFault) { try store.apply(changes) } catch { throw error.asCause }
-  }
-}
-
-extension FailureCause {
-  /// Whether it names this output, and so no other one is to blame.
-  fileprivate func isAbout(_ output: RelativePath) -> Bool {
-    switch self {
-    case .outputUnwritable(let path, _), .diskFull(let path): path == output.text
-    default: false
-    }
   }
 }
