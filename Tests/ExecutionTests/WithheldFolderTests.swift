@@ -92,6 +92,19 @@ import Testing
     #expect(bench.state.withheldKeys().isEmpty)
   }
 
+  @Test func `once a folder is published, a file in the place of another one is named`() throws {
+    let (store, publication) = try decide(begun: true, sharing: ["s"])
+    try FileManager.default.removeItem(atPath: bench.folder.path("b"))
+    try bench.folder.write("mine", to: "b")
+    #expect(throws: FailureCause.outputUnwritable(path: "b", .isFile)) {
+      try publication.completeOpen(in: store)
+    }
+    #expect(bench.folder.text("b") == "mine")
+    try FileManager.default.removeItem(atPath: bench.folder.path("b"))
+    try publication.completeOpen(in: store)
+    #expect(try bench.snapshot().publication == nil)
+  }
+
   /// A decided publication of two folders, the first of which is in place if it has `begun`; the second one shares the files
   /// `old` with that in its place.
   private func decide(
