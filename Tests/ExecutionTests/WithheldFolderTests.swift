@@ -105,6 +105,19 @@ import Testing
     #expect(try bench.snapshot().publication == nil)
   }
 
+  @Test func `once a folder is published, the edit in another one is named with its folder`() throws {
+    let (store, publication) = try decide(begun: true, sharing: ["s"])
+    try bench.folder.write("mine", to: "b/s")
+    #expect(throws: FailureCause.filesModified(paths: ["b/s"], count: 1)) {
+      try publication.completeOpen(in: store)
+    }
+    #expect(bench.folder.text("b/s") == "mine")
+    // What the hint says does help.
+    try FileManager.default.removeItem(atPath: bench.folder.path("b/s"))
+    try publication.completeOpen(in: store)
+    #expect(try bench.snapshot().publication == nil)
+  }
+
   /// A decided publication of two folders, the first of which is in place if it has `begun`; the second one shares the files
   /// `old` with that in its place.
   private func decide(

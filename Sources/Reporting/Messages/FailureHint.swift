@@ -88,6 +88,9 @@ struct FailureHint {
       "they were edited while the run was at work: run again"
     case .filesModified where target.map({ $0.localChanges == .keep }) ?? false:
       "\(words.overwrite) replaces them; or move them away and run again"
+    // Of an interrupted publication: no option of the command that completes it replaces edits.
+    case .filesModified where target == nil:
+      "move them away and run again, or `local_changes: keep` keeps them"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:

@@ -33,6 +33,15 @@ import Testing
         == "move it away, or --overwrite replaces it and removes all that is in it")
   }
 
+  @Test func `edits in the way of an interrupted publication are not replaced by an option`() {
+    let failure = TargetFailure(.filesModified(paths: ["d/x"], count: 1))
+    #expect(
+      FailureText.hint(failure, target: nil, secrets: Samples.none)
+        == "move them away and run again, or `local_changes: keep` keeps them")
+    let ofTarget = FailureText.hint(failure, target: Samples.target(0, "genes"), secrets: Samples.none)
+    #expect(ofTarget?.contains("--overwrite") == true)
+  }
+
   @Test(
     "each system error has its hint",
     arguments: [

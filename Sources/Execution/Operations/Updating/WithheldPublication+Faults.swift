@@ -8,4 +8,10 @@ extension FailureCause {
     default: false
     }
   }
+
+  /// With the paths of edited files from the root: the message of a publication that failed may name no target.
+  func withPaths(in output: RelativePath) -> FailureCause {
+    guard case .filesModified(let paths, let count) = self else { return self }
+    return .filesModified(paths: paths.map { "\(output.text)/\($0)" }, count: count)
+  }
 }

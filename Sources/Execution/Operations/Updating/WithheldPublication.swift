@@ -417,7 +417,9 @@ struct WithheldPublication: Sendable {
     } catch {
       // A file that was to stay has left the old folder, so the new one can never be whole: it is given up as a lost one. By
       // the old record, or by the lock, the next run makes it anew.
-      guard isStored, case .outputUnwritable(_, .changedMeanwhile) = error else { throw error }
+      guard isStored, case .outputUnwritable(_, .changedMeanwhile) = error else {
+        throw error.withPaths(in: record.output)
+      }
       return nil
     }
     return record
