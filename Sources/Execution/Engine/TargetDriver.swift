@@ -65,11 +65,13 @@ final class TargetDriver: ActiveTarget {
     let id = question.target.id
     machine = TargetMachine(question, on: context.terms)
     machine.dependencies = context.dependencyFacts(of: id)
-    machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
-    if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
+    machine.leftovers.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
+    if let record = machine.question.record {
+      machine.check.isOnlyNoted = context.records.isOnlyNoted(record)
+    }
     if context.terms.withholds(id) {
       let target = machine.question.target
-      machine.withheld = context.state.withheld?.earlier(
+      machine.leftovers.withheld = context.state.withheld?.earlier(
         for: target.path, keepingEdits: context.keepsEdits(target))
     }
   }

@@ -259,10 +259,9 @@ final class RunSession {
     events.append(.closing(id))
   }
 
-  private func ended(_ result: TargetResult, _ standing: Standing? = nil, _ revalidation: Revalidation? = nil)
-  {
+  private func ended(_ result: TargetResult, _ outlook: Outlook? = nil) {
     active.remove(result.id)
-    snapshot?.add(result, standing, revalidation)
+    snapshot?.add(result, outlook)
     finish(result)
   }
 
@@ -482,7 +481,7 @@ extension RunSession: TargetOwner {
   func targetCloses(_ id: TargetID) { close(id) }
 
   func targetEnded(_ driver: TargetDriver, _ result: TargetResult) {
-    ended(result, driver.machine.standing, driver.machine.revalidation)
+    ended(result, driver.machine.outlook)
   }
 }
 

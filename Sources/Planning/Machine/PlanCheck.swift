@@ -174,7 +174,7 @@ extension TargetMachine {
 
   mutating func finishPlan(_ planned: PlannedTarget) {
     var planned = planned
-    planned.serverDigests = fetch?.heard.ofFile ?? []
+    planned.serverDigests = fetch.machine?.heard.ofFile ?? []
     phase = .over
     // A target that depends on others is not decided yet.
     if let reason = planned.reason, planned.action != .maybe { emit(.report(.decided(target.id, reason))) }
@@ -213,7 +213,7 @@ extension TargetMachine {
       conclude(settled)
     case (.differs(let observed, let bytes), let settled?):
       plan.settled = nil
-      plan.moved = lockCheck?.difference(observed, fetch?.heard ?? ServerDigests(), after: settled)
+      plan.moved = lockCheck?.difference(observed, fetch.machine?.heard ?? ServerDigests(), after: settled)
       plan.knowsMoved = plan.moved != nil
       if plan.knowsMoved { plan.bytes = bytes }
       conclude(settled)
@@ -237,7 +237,7 @@ extension TargetMachine {
   }
 
   private mutating func sourceAnswered(_ answer: SourceAnswer) {
-    hasAsked = true
+    check.hasAsked = true
     question.facts.sourceAnswer = answer
     judge()
   }

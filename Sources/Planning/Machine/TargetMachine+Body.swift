@@ -7,8 +7,8 @@ extension TargetMachine {
   mutating func takeBody(of size: Int64?, _ facts: PartialFacts?) {
     discardBody()
     result.bytesResumed = 0
-    partial = facts
-    hasBody = true
+    intake.partial = facts
+    intake.hasBody = true
     emit(.takeBody(size: size, facts))
     seekDemands(anew: false)
   }
@@ -22,9 +22,9 @@ extension TargetMachine {
   }
 
   mutating func discardBody() {
-    (body, partial) = (nil, nil)
-    guard hasBody else { return }
-    hasBody = false
+    (intake.whole, intake.partial) = (nil, nil)
+    guard intake.hasBody else { return }
+    intake.hasBody = false
     emit(.discardBody)
   }
 
@@ -32,12 +32,12 @@ extension TargetMachine {
 
   /// Finds the body's demands; only the first call does the work, unless `anew` requests every sidecar again.
   mutating func seekDemands(anew: Bool) {
-    guard anew || !hasSought else {
+    guard anew || !intake.hasSought else {
       if let cause = demands.failure, phase == .fetching { fail(cause) }
       return
     }
-    hasSought = true
-    signatureFaults = nil
+    intake.hasSought = true
+    intake.signatureFaults = nil
     demands.renew()
     if demands.isEmpty { return demandsFound(.success([])) }
     emit(.findDemands(anew: anew))
@@ -48,12 +48,12 @@ extension TargetMachine {
     guard phase == .fetching else { return }
     if cache?.stage == .naming {
       lookInCache()
-    } else if exchange == .refreshingSidecars {
+    } else if fetch.exchange == .refreshingSidecars {
       if let cause = demands.failure { return fail(cause) }
-      if let action = fetch?.sidecarsRefreshed() { follow(action) }
-    } else if body != nil {
+      if let action = fetch.machine?.sidecarsRefreshed() { follow(action) }
+    } else if intake.whole != nil {
       compare()
-    } else if hasBody, let cause = demands.failure {
+    } else if intake.hasBody, let cause = demands.failure {
       // No more is taken of a body that cannot be checked.
       fail(cause)
     }
@@ -61,21 +61,21 @@ extension TargetMachine {
 
   mutating func signaturesChecked(_ faults: [Int: FailureCause]) {
     guard phase == .fetching else { return }
-    signatureFaults = faults
+    intake.signatureFaults = faults
     compare()
   }
 
   mutating func bodyFinished(_ content: BodyContent) {
-    guard phase == .fetching, hasBody else { return }
-    body = content
-    if !hasSought { return seekDemands(anew: false) }
+    guard phase == .fetching, intake.hasBody else { return }
+    intake.whole = content
+    if !intake.hasSought { return seekDemands(anew: false) }
     if demands.areKnown { compare() }
   }
 
   /// Compares a body that passed its steps with everything that it must be.
   private mutating func compare() {
-    guard let whole = body else { return }
-    if let fetch, !fetch.fits(whole.download.size) {
+    guard let whole = intake.whole else { return }
+    if fetch.machine?.fits(whole.download.size) == false {
       discardBody()
       return bodyIsWhole(provenByContent: false, size: whole.download.size)
     }
@@ -83,24 +83,26 @@ extension TargetMachine {
       announced.isEmpty ? .unknown : announced.judge(whole.download, part: whole.partDigests)
     if case .differs(let told, let actual) = judgement { return bodyDiffers(from: told, actual) }
     if let cause = demands.failure { return fail(cause) }
-    if demands.haveSignatures, signatureFaults == nil { return emit(.checkSignatures) }
-    if let mismatch = demands.mismatch(in: whole, signatureFaults: signatureFaults ?? [:]) {
+    if demands.haveSignatures, intake.signatureFaults == nil { return emit(.checkSignatures) }
+    if let mismatch = demands.mismatch(in: whole, signatureFaults: intake.signatureFaults ?? [:]) {
       // A list of the locked version says no more than the lock, whose message names the way out.
       let locked = mismatch.isOfList ? lockMismatch(whole) : nil
       return bodyFailed(locked ?? mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
     }
     if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
-    guard fetch != nil else { return finishDownload(cache?.taken?.observed ?? held?.confirmed) }
+    guard fetch.machine != nil else {
+      return finishDownload(cache?.taken?.observed ?? intake.held?.confirmed)
+    }
     bodyIsWhole(
       provenByContent: whole.lengthIsProvenByContent || !demands.isEmpty || judgement == .matches,
       size: whole.download.size)
   }
 
   private mutating func bodyIsWhole(provenByContent: Bool, size: Int64) {
-    guard case .judging(let isProven) = exchange else { return }
+    guard case .judging(let isProven) = fetch.exchange else { return }
     cache?.isProven = isProven || provenByContent
     guard
-      let action = fetch?.bodyIsWhole(
+      let action = fetch.machine?.bodyIsWhole(
         provenByFraming: isProven, provenByContent: provenByContent, size: size)
     else { return }
     follow(action)
@@ -119,29 +121,29 @@ extension TargetMachine {
 
   /// A body that differs from the server's digest was damaged on its way (contract, section 5).
   private mutating func bodyDiffers(from told: ServerDigest, _ actual: HexDigest) {
-    let url = (fetch == nil ? partial?.url : lastURL) ?? ""
+    let url = (fetch.machine == nil ? intake.partial?.url : fetch.lastURL) ?? ""
     bodyFailed(.serverDigestMismatch(url: url, told, actual: actual), mayBeOutOfStep: false)
   }
 
   /// The server's digest is judged before the step's refusal.
   mutating func bodyRefused(_ refused: RefusedBody) {
-    guard phase == .fetching, hasBody else { return }
-    received = refused.download.size
+    guard phase == .fetching, intake.hasBody else { return }
+    intake.received = refused.download.size
     let isCutShort =
-      refused.cause.traits.contains(.cutShort) && exchange == .judging(isProvenByFraming: false)
+      refused.cause.traits.contains(.cutShort) && fetch.exchange == .judging(isProvenByFraming: false)
     switch announced.judge(refused.download, part: refused.partDigests) {
     // What came may be right as far as it goes.
     case .differs where isCutShort: break
     case .differs(let told, let actual): return bodyDiffers(from: told, actual)
-    case .matches: if case .judging = exchange { exchange = .judging(isProvenByFraming: true) }
+    case .matches: if case .judging = fetch.exchange { fetch.exchange = .judging(isProvenByFraming: true) }
     case .unknown: break
     }
-    bodyFailedInSteps(refused.cause, received)
+    bodyFailedInSteps(refused.cause, refused.download.size)
   }
 
   mutating func bodyFailedInSteps(_ cause: FailureCause, _ accepted: Int64) {
-    guard phase == .fetching, hasBody else { return }
-    received = accepted
+    guard phase == .fetching, intake.hasBody else { return }
+    intake.received = accepted
     bodyFailed(
       cause, mayBeOutOfStep: cause.traits.contains(.content) && demands.dependOnSidecar)
   }
@@ -153,26 +155,24 @@ extension TargetMachine {
       let isBad = if case .serverDigestMismatch = cause { true } else { false }
       return leaveCache(isBad: isBad)
     }
-    let received = body?.download.size ?? received
-    body = nil
-    signatureFaults = nil
-    if cause.traits.contains(.cutShort), case .judging(isProvenByFraming: false) = exchange,
-      fetch?.maySalvage == true
+    let received = intake.refuse()
+    if cause.traits.contains(.cutShort), case .judging(isProvenByFraming: false) = fetch.exchange,
+      fetch.machine?.maySalvage == true
     {
-      salvaging = (cause, received)
+      intake.salvaging = (cause, received)
       return emit(.salvageBody)
     }
     giveUp(cause, mayBeOutOfStep: mayBeOutOfStep, received: received)
   }
 
   mutating func bodySalvaged(_ offset: Int64?) {
-    guard phase == .fetching, let (cause, received) = salvaging else { return }
+    guard phase == .fetching, let (cause, received) = intake.salvaging else { return }
     salvaged(cause, received, offset ?? 0)
   }
 
   /// The received part of a truncated body is available again, up to `offset`; 0 if nothing is.
   mutating func salvaged(_ cause: FailureCause, _ received: Int64, _ offset: Int64) {
-    salvaging = nil
+    intake.salvaging = nil
     result.bytesResumed = min(result.bytesResumed, offset)
     guard offset > 0 else { return giveUp(cause, mayBeOutOfStep: false, received: received) }
     tellFetch(cause, mayBeOutOfStep: false, received: received, kept: offset)
@@ -180,11 +180,11 @@ extension TargetMachine {
 
   private mutating func giveUp(_ cause: FailureCause, mayBeOutOfStep: Bool, received: Int64) {
     if !cause.traits.contains(.keepsPartial) { discardBody() }
-    if fetch != nil {
+    if fetch.machine != nil {
       tellFetch(cause, mayBeOutOfStep: mayBeOutOfStep, received: received, kept: 0)
-    } else if let whole = held, !hasBody {
+    } else if let whole = intake.held, !intake.hasBody {
       // The partial download of an earlier run fails the checks: the target is fetched without it.
-      held = nil
+      intake.held = nil
       result.bytesResumed = 0
       if mayBeOutOfStep { seekDemands(anew: true) }
       startFetch(conditions: whole.otherwise, offset: 0)
@@ -196,9 +196,9 @@ extension TargetMachine {
   private mutating func tellFetch(
     _ cause: FailureCause, mayBeOutOfStep: Bool, received: Int64, kept: Int64
   ) {
-    let isProven = exchange == .judging(isProvenByFraming: true)
-    if exchange == .asking || exchange == .taking { emit(.hangUp) }
-    let action = fetch?.bodyFailed(
+    let isProven = fetch.exchange == .judging(isProvenByFraming: true)
+    if fetch.isConnected { emit(.hangUp) }
+    let action = fetch.machine?.bodyFailed(
       cause, provenByFraming: isProven, endedEarly: cause.traits.contains(.cutShort),
       mayBeOutOfStep: mayBeOutOfStep, received: received, kept: kept)
     if let action { follow(action) }
@@ -207,8 +207,8 @@ extension TargetMachine {
   // MARK: Putting it in place
 
   mutating func finishDownload(_ observed: Validators?) {
-    guard let body else { return fail(.internalError("a body without a result")) }
-    self.observed = observed
+    guard let body = intake.whole else { return fail(.internalError("a body without a result")) }
+    intake.observed = observed
     phase = .settling(.comparison)
     guard case .file(let signature) = question.output, signature.size == body.output.size else {
       return publish(body)
@@ -221,7 +221,7 @@ extension TargetMachine {
   }
 
   mutating func compareOutput(with digest: HexDigest?) {
-    guard let body else { return fail(.internalError("a body without a result")) }
+    guard let body = intake.whole else { return fail(.internalError("a body without a result")) }
     // Files of a folder may get other modes, which its digest does not have.
     guard digest == body.output.sha256, body.tree?.changes.total ?? 0 == 0 else { return publish(body) }
     // Another file than the judged one may be there now: then the committer checks it.
@@ -230,7 +230,7 @@ extension TargetMachine {
   }
 
   mutating func outputObserved(_ observation: OutputObservation) {
-    guard phase == .settling(.observation), let body else { return }
+    guard phase == .settling(.observation), let body = intake.whole else { return }
     stillStands(observation) ? leaveUnchanged(body) : publish(body)
   }
 
@@ -246,14 +246,14 @@ extension TargetMachine {
   }
 
   private mutating func leaveUnchanged(_ body: BodyContent) {
-    if hasBody {
-      hasBody = false
+    if intake.hasBody {
+      intake.hasBody = false
       emit(.discardBody)
     }
     guard case .file(let signature) = question.output else {
       return fail(.internalError("an output vanished"))
     }
-    let time = RecordRules.time(of: target, observed, now: now)
+    let time = RecordRules.time(of: target, intake.observed, now: now)
     let isDeferred = defers(time, unchanged(body, signature))
     phase = .settling(.unchangedTime)
     emit(.setTime(isDeferred ? nil : time, ifStill: signature, holding: body.output.sha256))
@@ -261,7 +261,7 @@ extension TargetMachine {
 
   private func unchanged(_ body: BodyContent, _ signature: FileSignature) -> TargetRecord {
     var record = records.unchanged(
-      body, observed, hasServerDigest: hasServerDigest, signature, since: decision?.record)
+      body, intake.observed, hasServerDigest: hasServerDigest, signature, since: decision?.record)
     noteCheck(&record)
     return record
   }
@@ -279,7 +279,7 @@ extension TargetMachine {
   private var hasServerDigest: Bool { !announced.ofFile.isEmpty && cache?.taken == nil }
 
   mutating func unchangedTimeSet(_ set: Result<FileSignature, FailureCause>) {
-    guard let body else { return }
+    guard let body = intake.whole else { return }
     switch set {
     case .success(let signature):
       emit(.remember(unchanged(body, signature)))
@@ -290,29 +290,29 @@ extension TargetMachine {
   }
 
   private mutating func publish(_ body: BodyContent) {
-    guard terms.options.writeFault == nil, hasBody else {
+    guard terms.options.writeFault == nil, intake.hasBody else {
       return fail(terms.options.writeFault ?? .internalError("a body without a file"))
     }
     phase = .closing(.publication)
-    hasBody = false
+    intake.hasBody = false
     if let adopted = records.adopted(decision) { emit(.remember(adopted)) }
-    if let pageURL, cache?.taken == nil { warn(.webPage(target.id, url: pageURL)) }
+    if let pageURL = intake.pageURL, cache?.taken == nil { warn(.webPage(target.id, url: pageURL)) }
     let publication = publication(of: body)
-    self.publication = publication
+    intake.publication = publication
     emit(.publish(publication))
   }
 
   private func publication(of body: BodyContent) -> TargetAction.Publication {
     let unsigned = FileSignature(size: body.output.size, modified: now, changed: now, inode: 0)
     var record = records.fetched(
-      body, observed, hasServerDigest: hasServerDigest, unsigned, since: decision?.record)
+      body, intake.observed, hasServerDigest: hasServerDigest, unsigned, since: decision?.record)
     noteCheck(&record)
     return TargetAction.Publication(
       record: record,
       // If nothing was there before, the present file is not an edit of the recorded one.
       over: question.output, overDigest: knownDigest,
       contradictsRecord: question.record.map { $0.content.sha256 != record.content.sha256 } ?? false,
-      modified: RecordRules.time(of: target, observed, now: now))
+      modified: RecordRules.time(of: target, intake.observed, now: now))
   }
 
   /// The present output's digest, if it was needed.
@@ -322,7 +322,8 @@ extension TargetMachine {
   }
 
   mutating func published(_ published: Result<FileSignature, FailureCause>, _ keptPartial: Int64) {
-    guard phase == .closing(.publication), let body, let publication else { return }
+    guard phase == .closing(.publication), let body = intake.whole, let publication = intake.publication
+    else { return }
     switch published {
     case .success(let signature):
       if withholds {
@@ -344,7 +345,7 @@ extension TargetMachine {
     if terms.options.cache != .none { noteOrigin(body) }
     if terms.options.collectsPins {
       result.pin = PinRules.pin(
-        ofUpdated: question, body.download, body.output, observed, in: terms.manifest)
+        ofUpdated: question, body.download, body.output, intake.observed, in: terms.manifest)
     }
     result.content = body.output
     result.tree = body.tree
@@ -365,7 +366,7 @@ extension TargetMachine {
   ///
   /// `conditions` are those of the question otherwise.
   mutating func usesWithheld(conditions: Validators?) -> Bool {
-    guard let earlier = withheld,
+    guard let earlier = leftovers.withheld,
       // A published output need not be published again.
       decision?.record?.content.sha256 != earlier.content.sha256
     else { return false }
@@ -377,7 +378,7 @@ extension TargetMachine {
       takeWithheld(earlier, observed: nil)
       return true
     case .ask(let validators):
-      held = HeldBody(otherwise: conditions, withheld: earlier)
+      intake.held = BodyCourse.Held(otherwise: conditions, withheld: earlier)
       startFetch(conditions: validators, offset: 0)
       return true
     }

@@ -77,7 +77,7 @@ extension TargetMachine {
   /// A target that was forced is fetched from its source.
   mutating func asksCache() -> Bool {
     guard cache?.stage == .unasked, question.directive != .force else { return false }
-    if conditions == nil, CacheRule.waitsForNames(question, demands) {
+    if fetch.conditions == nil, CacheRule.waitsForNames(question, demands) {
       cache?.stage = .naming
       cache?.hasAskedForName = true
       seekDemands(anew: false)
@@ -91,10 +91,10 @@ extension TargetMachine {
   mutating func lookInCache() {
     if cache?.stage == .naming, let cause = demands.failure { return fail(cause) }
     // While the source may confirm the local file, no digest names other bytes.
-    var names = conditions == nil ? CacheRule.names(question, demands) : []
+    var names = fetch.conditions == nil ? CacheRule.names(question, demands) : []
     if CacheRule.lacksOnlyValidators(decision, names) { names = [] }
     // The runs that only confirm what they have would wait for each other in vain.
-    askCache(names, isToFetch: conditions == nil)
+    askCache(names, isToFetch: fetch.conditions == nil)
   }
 
   private mutating func askCache(_ names: [NamedDigest], isToFetch: Bool) {
@@ -124,7 +124,7 @@ extension TargetMachine {
       return takeWord(of: record)
     }
     if let record = answer.record,
-      CacheRule.isWorthAsking(record, instead: conditions, decision?.record)
+      CacheRule.isWorthAsking(record, instead: fetch.conditions, decision?.record)
     {
       cache?.record = record
       cache?.isRecordRemote = answer.isRecordRemote
@@ -138,7 +138,7 @@ extension TargetMachine {
   private mutating func take(_ file: CachedFile, as record: CacheRecord?) {
     let record = record.flatMap { $0.sha256 == file.sha256 ? $0 : nil }
     let url = record?.url ?? secrets.mask(target.source.mirrors?.first?.shown ?? "")
-    let isChecked = hasAsked || cache?.hasAskedForName == true || !target.source.listedDigests.isEmpty
+    let isChecked = check.hasAsked || cache?.hasAskedForName == true || !target.source.listedDigests.isEmpty
     copy(
       CacheCourse.Taken(
         file: file, observed: record?.validators ?? Validators(url: url),
@@ -150,7 +150,7 @@ extension TargetMachine {
   /// The source was asked within the target's interval, as a signed record says: it need not be asked again.
   private mutating func takeWord(of record: CacheRecord) {
     guard let validators = record.validators else { return fetchFromSource() }
-    if conditions != nil, decision?.record?.download?.sha256 == record.sha256 {
+    if fetch.conditions != nil, decision?.record?.download?.sha256 == record.sha256 {
       cache?.provenCheck = record.checkedAt
       return confirm(validators)
     }
@@ -182,7 +182,7 @@ extension TargetMachine {
   }
 
   private mutating func copy(_ taken: CacheCourse.Taken) {
-    fetch = nil
+    fetch.machine = nil
     cache?.taken = taken
     // What comes is compared with it as with a server's digest: before everything else, and to its end.
     announced = AnnouncedDigests(ofFile: [ServerDigest(.representation, .sha256, taken.file.sha256)])
@@ -220,7 +220,7 @@ extension TargetMachine {
     cache?.taken = nil
     cache?.record = nil
     discardBody()
-    signatureFaults = nil
+    intake.signatureFaults = nil
     announced = AnnouncedDigests()
     if question.pin != nil { demandAnew(BodyDemands(target)) }
     // The file is gone from this machine: now it is the turn of the cache on a server.
@@ -234,7 +234,7 @@ extension TargetMachine {
   /// The next body is to meet these demands, which are found when it comes.
   private mutating func demandAnew(_ demands: BodyDemands) {
     self.demands = demands
-    hasSought = false
+    intake.hasSought = false
   }
 
   // MARK: Keeping
@@ -248,7 +248,7 @@ extension TargetMachine {
       let isSilent = ServerDigests(head, method: .get).isEmpty
       cache?.ignoresDigest = !isSilent
     }
-    cache?.isOfKey = fetch?.asksFirstURL != false
+    cache?.isOfKey = fetch.machine?.asksFirstURL != false
     if mayKeep, fromStart { emit(.keepForCache) }
   }
 
@@ -261,7 +261,7 @@ extension TargetMachine {
       return keep(taken, body)
     }
     result.from = .origin
-    guard let cache, cache.keeps, let observed, CacheRule.mayKeep(observed) else { return }
+    guard let cache, cache.keeps, let observed = intake.observed, CacheRule.mayKeep(observed) else { return }
     let names = demands.namesOfDownload(of: target)
     // Another manifest with the same first URL would send them there, where they say nothing.
     let validators = cache.isOfKey ? observed : Validators(origin: observed.origin)
@@ -288,8 +288,8 @@ extension TargetMachine {
   /// The source has confirmed the local file, or that of a record: those who share the cache need not ask it within
   /// their interval.
   mutating func renewInCache(_ observed: Validators, of content: ContentIdentity?) {
-    guard terms.options.cache == .readWrite, fetch?.asksFirstURL == true, let cache, !cache.isForbidden,
-      let signed = cache.signed, content?.sha256 == signed.sha256,
+    guard terms.options.cache == .readWrite, fetch.machine?.asksFirstURL == true, let cache,
+      !cache.isForbidden, let signed = cache.signed, content?.sha256 == signed.sha256,
       let record = CacheRule.renewal(of: signed, question.rule, observed, now: now)
     else { return }
     emit(.renewInCache(record, at: cache.key))

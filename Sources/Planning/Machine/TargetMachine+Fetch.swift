@@ -10,34 +10,34 @@ extension TargetMachine {
     if usesWithheld(conditions: conditions) { return }
     // A request whose reply could not be stored is not made, unless it may confirm the local file.
     if conditions == nil, let fault = terms.options.writeFault { return fail(fault) }
-    self.conditions = conditions
+    fetch.conditions = conditions
     if asksCache() { return }
     fetchFromSource()
   }
 
   /// Goes on with what an earlier run has fetched, if there is something.
   mutating func fetchFromSource() {
-    if mayHavePartial, terms.options.writeFault == nil {
+    if leftovers.mayHavePartial, terms.options.writeFault == nil {
       emit(.openPartial)
     } else {
-      startFetch(conditions: conditions, offset: 0)
+      startFetch(conditions: fetch.conditions, offset: 0)
     }
   }
 
   mutating func partialOpened(_ facts: PartialFacts?) {
     guard phase == .fetching else { return }
-    guard let facts else { return startFetch(conditions: conditions, offset: 0) }
-    partial = facts
-    hasBody = true
+    guard let facts else { return startFetch(conditions: fetch.conditions, offset: 0) }
+    intake.partial = facts
+    intake.hasBody = true
     if target.serverDigest == .use { announced = AnnouncedDigests(ofFile: facts.digests) }
     emit(.restoreBody)
   }
 
   mutating func bodyRestored(_ offset: Int64) {
     guard phase == .fetching else { return }
-    if let salvaging { return salvaged(salvaging.cause, salvaging.received, offset) }
+    if let salvaging = intake.salvaging { return salvaged(salvaging.cause, salvaging.received, offset) }
     result.bytesResumed = offset
-    startFetch(conditions: conditions, offset: offset)
+    startFetch(conditions: fetch.conditions, offset: offset)
   }
 
   /// Whether the whole body is compared with a digest before it becomes the output; the lock's digest counts.
@@ -47,27 +47,27 @@ extension TargetMachine {
     guard let mirrors = target.source.mirrors, var rule = question.rule?.innermost else {
       return fail(.internalError("a target without URLs was fetched"))
     }
-    if held?.withheld != nil, !rule.traits.setsTime { rule = .etag }
+    if intake.held?.withheld != nil, !rule.traits.setsTime { rule = .etag }
     // If the source sent no validator, only a digest of it may answer the question.
     var conditions = conditions.flatMap { $0.isEmpty ? nil : $0 }
-    var recorded = asking == nil ? nil : decision?.record?.download
+    var recorded = check.asking == nil ? nil : decision?.record?.download
     var size = decision?.record?.download?.size
     var resume: ResumePoint?
-    if let withheld = held?.withheld {
+    if let withheld = intake.held?.withheld {
       recorded = withheld.download
       size = nil
     }
-    switch ResumeRule.use(partial, offset: offset, isCheckedByDigest: isCheckedByDigest) {
+    switch ResumeRule.use(intake.partial, offset: offset, isCheckedByDigest: isCheckedByDigest) {
     case .none:
       guard offset == 0, let shared = cache?.record else { break }
-      held = HeldBody(otherwise: conditions, shared: shared)
+      intake.held = BodyCourse.Held(otherwise: conditions, shared: shared)
       if !rule.traits.needsValidators { rule = .etag }
       (conditions, recorded, size) = (shared.validators, shared.content, shared.size)
     case .resume(let point): resume = point
     case .confirm(let question):
-      held = HeldBody(otherwise: conditions)
+      intake.held = BodyCourse.Held(otherwise: conditions)
       (conditions, rule, recorded) = (question, .etag, nil)
-      size = ResumeRule.sizeOfWhole(partial, offset: offset, isCheckedByDigest: isCheckedByDigest)
+      size = ResumeRule.sizeOfWhole(intake.partial, offset: offset, isCheckedByDigest: isCheckedByDigest)
     }
     var order = FetchOrder(
       mirrors: Array(mirrors), retries: target.retries, conditions: conditions, recordedSize: size,
@@ -101,29 +101,29 @@ extension TargetMachine {
   var seed: UInt64 { UInt64(truncatingIfNeeded: now.nanoseconds) &+ UInt64(target.id.index) }
 
   mutating func ask(_ order: FetchOrder) {
-    fetch = FetchMachine(order)
-    if let action = fetch?.start() { follow(action) }
+    fetch.machine = FetchMachine(order)
+    if let action = fetch.machine?.start() { follow(action) }
   }
 
   /// Does what the fetch wants next.
   mutating func follow(_ action: FetchAction) {
     switch action {
     case .ask(let question):
-      exchange = .asking
+      fetch.exchange = .asking
       if let givenUp = question.gaveUp {
         let url = secrets.mask(givenUp.url.shown)
         emit(.report(.nextMirror(target.id, url: url, cause: givenUp.cause)))
       }
       emit(.ask(question))
     case .wait(let delay, let attempt, let cause):
-      exchange = .pausing
+      fetch.exchange = .pausing
       emit(.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause)))
       emit(.wait(delay))
     case .refreshSidecars:
-      exchange = .refreshingSidecars
+      fetch.exchange = .refreshingSidecars
       seekDemands(anew: true)
     case .finish(let ending):
-      exchange = .idle
+      fetch.exchange = .idle
       terms.purpose == .plan ? planFetchEnded(ending) : fetchEnded(ending)
     }
   }
@@ -131,23 +131,24 @@ extension TargetMachine {
   // MARK: Replies
 
   mutating func replied(_ head: ResponseHead) {
-    guard exchange == .asking, fetch != nil else { return }
+    guard fetch.exchange == .asking, fetch.machine != nil else { return }
     let head = secrets.withoutSecrets(head)
-    lastStatus = head.status
+    fetch.lastStatus = head.status
     // In place: a fetch is large.
-    guard let judgement = fetch?.judge(head, now: now) else { return }
-    lastURL = fetch?.reportedURL
-    for note in fetch?.heard.notes ?? [] { emit(.report(.note(target.id, note))) }
+    guard let judgement = fetch.machine?.judge(head, now: now) else { return }
+    fetch.lastURL = fetch.machine?.reportedURL
+    for note in fetch.machine?.heard.notes ?? [] { emit(.report(.note(target.id, note))) }
     if cache != nil { cache?.isForbidden = CacheRule.forbids(head) }
     guard judgement != .drop else { return }
-    exchange = .taking
+    fetch.exchange = .taking
     let validators = Validators(
       etag: head.etag, lastModified: head.lastModified,
-      origin: fetch?.observed.origin ?? .anyResource)
+      origin: fetch.machine?.observed.origin ?? .anyResource)
     if confirmsRecorded(validators) { return }
-    let isPage = judgement == .takeFromStart && PageRule.isPage(head, for: target)
-    pageURL = isPage ? fetch?.observedURL : judgement == .takeContinuation ? pageURL : nil
-    bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
+    if judgement == .takeFromStart {
+      intake.pageURL = PageRule.isPage(head, for: target) ? fetch.machine?.observedURL : nil
+    }
+    bodyBegins(validators, announced: fetch.machine?.announced ?? AnnouncedDigests())
     if cache != nil { keepForCache(head, fromStart: judgement == .takeFromStart) }
     guard judgement != .takeContinuation else {
       emit(.continueBody)
@@ -160,15 +161,17 @@ extension TargetMachine {
   }
 
   mutating func sourceOpened(_ path: String, _ stamp: Validators, _ size: Int64, _ isOwnOutput: Bool) {
-    guard exchange == .asking, let judgement = fetch?.judge(file: stamp, size: size, now: now) else { return }
-    lastURL = stamp.url
+    guard fetch.exchange == .asking,
+      let judgement = fetch.machine?.judge(file: stamp, size: size, now: now)
+    else { return }
+    fetch.lastURL = stamp.url
     guard judgement != .drop else { return exchangeEnded(.stopped, 0, 0) }
     // By whatever name: the manifest's reader has refused the names that it knows to be the same.
     if isOwnOutput {
       return exchangeEnded(
         .failed(.sourceUnreadable(path: path, .isOwnOutput)), 0, 0)
     }
-    exchange = .taking
+    fetch.exchange = .taking
     if confirmsRecorded(stamp) { return }
     bodyBegins(stamp, announced: AnnouncedDigests())
     takeBody(of: size, nil)
@@ -177,23 +180,22 @@ extension TargetMachine {
   /// Whether the source has the recorded version again, instead of the later one that an earlier run has
   /// downloaded.
   private mutating func confirmsRecorded(_ observed: Validators) -> Bool {
-    guard let asked = held?.otherwise, let rule = question.rule?.innermost,
+    guard let asked = intake.held?.otherwise, let rule = question.rule?.innermost,
       ConfirmationRule.answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
     else { return false }
-    emit(.hangUp)
-    exchange = .idle
+    hangUp()
     confirm(observed)
     return true
   }
 
   /// A body arrives with the validators `observed`.
   private mutating func bodyBegins(_ observed: Validators, announced: AnnouncedDigests) {
-    held = nil
+    intake.held = nil
     self.announced = announced
     decideStale(observed)
     if observed.isEmpty, announced.ofFile.isEmpty, question.rule?.traits.needsValidators == true,
-      pageURL == nil, !isDecidedByList,
-      let url = fetch?.observedURL ?? observed.url
+      intake.pageURL == nil, !isDecidedByList,
+      let url = fetch.machine?.observedURL ?? observed.url
     {
       warn(.noValidator(target.id, url: url))
     }
@@ -207,27 +209,27 @@ extension TargetMachine {
 
   /// Only the first time: the tries of a fetch would repeat it.
   mutating func warn(_ warning: RunWarning) {
-    guard !hasWarned else { return }
-    hasWarned = true
+    guard !fetch.hasWarned else { return }
+    fetch.hasWarned = true
     emit(.report(.warning(warning)))
   }
 
   mutating func exchangeEnded(_ end: ExchangeEnd, _ accepted: Int64, _ requests: Int) {
-    self.requests += requests
-    switch (exchange, end) {
+    fetch.requests += requests
+    switch (fetch.exchange, end) {
     case (.taking, .complete(let isProven)):
-      exchange = .judging(isProvenByFraming: isProven)
+      fetch.exchange = .judging(isProvenByFraming: isProven)
       emit(.finishBody)
     // The body's own steps stopped it and have reported why.
     case (.taking, .stopped): break
     case (.asking, _), (.taking, .failed):
-      if let action = fetch?.ended(end, accepted: accepted) { follow(action) }
+      if let action = fetch.machine?.ended(end, accepted: accepted) { follow(action) }
     default: break
     }
   }
 
   mutating func waited() {
-    guard exchange == .pausing, let action = fetch?.waited() else { return }
+    guard fetch.exchange == .pausing, let action = fetch.machine?.waited() else { return }
     follow(action)
   }
 
@@ -236,7 +238,7 @@ extension TargetMachine {
   private mutating func fetchEnded(_ ending: FetchEnding) {
     guard phase == .fetching else { return }
     switch ending {
-    case .confirmed(let observed, _) where held != nil: takeHeld(observed)
+    case .confirmed(let observed, _) where intake.held != nil: takeHeld(observed)
     case .confirmed(let observed, let digest):
       if cache != nil { renewInCache(observed, of: decision?.record?.download) }
       confirm(observed, by: digest)
@@ -249,10 +251,10 @@ extension TargetMachine {
   /// The source still has the recorded version.
   mutating func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
     discardBody()
-    held = nil
+    intake.held = nil
     result.bytesResumed = 0
-    confirmed = observed
-    hasAsked = true
+    check.confirmed = observed
+    check.hasAsked = true
     question.facts.sourceAnswer = digest.map { .sameDigest($0) } ?? .confirmed
     noteConfirmation(observed)
     phase = .judging
@@ -267,22 +269,20 @@ extension TargetMachine {
   /// The source still has the version of the complete partial download: it goes through the last checks of the
   /// steps, and is published.
   private mutating func takeHeld(_ observed: Validators) {
-    var observed = observed
-    if let shared = held?.shared {
-      held = nil
+    if let shared = intake.held?.shared {
+      intake.held = nil
       decideStale(observed)
       return takeCached(shared, observed)
     }
-    if let withheld = held?.withheld {
-      held = nil
+    if let withheld = intake.held?.withheld {
+      intake.held = nil
       decideStale(withheld.validators ?? observed)
       return takeWithheld(withheld, observed: observed)
     }
-    observed.etag = observed.etag ?? partial?.validator.etag
-    observed.lastModified = observed.lastModified ?? partial?.lastModified
-    held?.confirmed = observed
-    fetch = nil
-    decideStale(observed)
+    let validators = intake.completed(observed)
+    intake.held?.confirmed = validators
+    fetch.machine = nil
+    decideStale(validators)
     seekDemands(anew: false)
     if phase == .fetching { emit(.finishBody) }
   }

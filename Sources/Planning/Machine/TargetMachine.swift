@@ -19,60 +19,35 @@ package struct TargetMachine: Sendable {
   package internal(set) var demands: BodyDemands
   /// The server's digests of the present or last body.
   package internal(set) var announced = AnnouncedDigests()
-  /// Set if the target ended as fresh by a verdict that needs no IO.
-  package internal(set) var standing: Standing?
-  /// Set if the target ended as fresh only by its source's answer.
-  package internal(set) var revalidation: Revalidation?
-  /// The output that an earlier run withheld and this one may use; `nil` for none.
-  package var withheld: TargetRecord?
-  /// Whether there may be a partial download of an earlier run.
-  package var mayHavePartial = false
-  /// Whether the time of the last check is noted beside the state only.
-  package var isOnlyNoted = false
+  /// Set if the target ended as fresh by a verdict that needs no IO, or only by its source's answer.
+  package internal(set) var outlook: Outlook?
+  /// What earlier runs have left for this one; set it before the machine begins.
+  package var leftovers = Leftovers()
+  /// What was asked for the verdict; the driver sets only ``RecordRules/Check/isOnlyNoted``.
+  package var check = RecordRules.Check()
 
   var phase = Phase.judging
   var decision: Decision?
-  /// The decision for which the source was asked.
-  var asking: Decision?
-  /// Whether something beyond this machine was asked for the verdict.
-  var hasAsked = false
-  /// The source's validators when it confirmed the local file.
-  var confirmed: Validators?
+  private var hasReadDependencies = false
   var now: Timestamp
   var actions: [TargetAction] = []
 
-  private var hasReadDependencies = false
-
-  // The fetch.
-  var fetch: FetchMachine?
-  var exchange = ExchangeState.idle
-  var conditions: Validators?
-  var lastStatus: Int?
-  var lastURL: String?
-  var requests = 0
-
-  // The body.
-  var hasBody = false
-  var partial: PartialFacts?
-  var held: HeldBody?
-  var body: BodyContent?
-  /// The body's validators; `nil` for a copy of another target's output.
-  var observed: Validators?
-  var publication: TargetAction.Publication?
-  /// In bytes, of a body that a step refused.
-  var received: Int64 = 0
-  var hasSought = false
-  var signatureFaults: [Int: FailureCause]?
-  var salvaging: (cause: FailureCause, received: Int64)?
-  var hasWarned = false
-  /// Where a page for people has come from in place of the file; `nil` if none has.
-  var pageURL: String?
-
+  /// The target's dealings with its source.
+  var fetch = FetchCourse()
+  /// The target's body, wherever it comes from.
+  var intake = BodyCourse()
   /// The target's dealings with the cache; `nil` if it has none.
   var cache: Shared<CacheCourse>?
-
-  // A plan.
+  /// What a plan finds out besides.
   var plan = PlanCheck()
+
+  /// What earlier runs have left of a target's body.
+  package struct Leftovers: Sendable {
+    /// The output that an earlier run withheld and this one may use; `nil` for none.
+    package var withheld: TargetRecord?
+    /// Whether there may be a partial download.
+    package var mayHavePartial = false
+  }
 
   /// The phase of the target's life.
   enum Phase: Equatable {
@@ -109,30 +84,6 @@ package struct TargetMachine: Sendable {
     /// The resumable part is kept first.
     case failure(FailureCause, tries: Int)
     case stop
-  }
-
-  /// The phase of the exchange.
-  enum ExchangeState: Equatable {
-    case idle
-    /// The header has not come, or the body is dropped.
-    case asking
-    case taking
-    case pausing
-    /// The body ended; its steps, digests and size decide.
-    case judging(isProvenByFraming: Bool)
-    case refreshingSidecars
-  }
-
-  /// A whole body that an earlier run left, whose source is asked whether it still has this version.
-  struct HeldBody {
-    /// The conditions for a request without the held body.
-    var otherwise: Validators?
-    /// Set for an output that an earlier update withheld, steps and all.
-    var withheld: TargetRecord?
-    /// Set for a body in a cache.
-    var shared: CacheRecord?
-    /// Set once the source has confirmed the version.
-    var confirmed: Validators?
   }
 
   /// For the target of `question`.
@@ -252,7 +203,7 @@ package struct TargetMachine: Sendable {
     case .expectedDigest(let algorithm, let source): emit(.findDigest(algorithm, source))
     case .source(let validators):
       if terms.purpose == .plan { return planAsks(validators) }
-      asking = decision
+      check.asking = decision
       fetchSource(conditions: validators)
     }
   }
@@ -290,7 +241,7 @@ package struct TargetMachine: Sendable {
   private mutating func digestFound(_ result: Result<HexDigest, FailureCause>, _ askedSource: Bool) {
     guard phase == .judging else { return }
     if plan.settled != nil { return planFinds(result) }
-    if askedSource { hasAsked = true }
+    if askedSource { check.hasAsked = true }
     switch result {
     case .success(let digest):
       question.facts.expectedDigest = digest
@@ -337,17 +288,12 @@ package struct TargetMachine: Sendable {
   /// The source has something else than was recorded: the reason is found as any verdict is.
   mutating func decideStale(_ observed: Validators) {
     guard result.reason == nil else { return }
-    hasAsked = true
+    check.hasAsked = true
     question.facts.sourceAnswer = .changed(observed)
     if case .stale(let reason) = FreshnessRules.verdict(question).verdict { decide(.stale(reason)) }
   }
 
   // MARK: A fresh target
-
-  private var check: RecordRules.Check {
-    RecordRules.Check(
-      hasAsked: confirmed != nil || hasAsked, confirmed: confirmed, asking: asking, isOnlyNoted: isOnlyNoted)
-  }
 
   var records: RecordRules { RecordRules(question, dependencies, demands, now: now) }
 
@@ -367,8 +313,11 @@ package struct TargetMachine: Sendable {
     if terms.purpose == .plan { return planEndsFresh() }
     result.outcome = .fresh
     result.content = content
-    standing = decision.flatMap { Standing($0, question) }
-    if standing == nil { revalidation = revalidated }
+    if let standing = decision.flatMap({ Standing($0, question) }) {
+      outlook = .stands(standing)
+    } else {
+      outlook = revalidated.map { .asks($0) }
+    }
     let records = records
     if let content, let record = records.renewed(decision, reason, content, after: check) {
       if let time = records.missingTime(record, after: check), !defers(time, record) {
@@ -382,7 +331,9 @@ package struct TargetMachine: Sendable {
 
   /// The next run's one question, if it may have to ask nothing else.
   private var revalidated: Revalidation? {
-    guard let asking, let confirmed, lastStatus == 304, requests == 1 else { return nil }
+    guard let asking = check.asking, let confirmed = check.confirmed, fetch.isOneConfirmation else {
+      return nil
+    }
     return Revalidation(asking: asking, question, confirmed: confirmed)
   }
 
@@ -408,7 +359,7 @@ package struct TargetMachine: Sendable {
       guard var record = records.renewed(decision, reason, content, after: check) else { break }
       // A file whose time cannot be set is still fresh.
       if let signature = try? set.get() { record.signature = signature }
-      revalidation = nil
+      if case .asks? = outlook { outlook = nil }
       remember(record)
       completeFresh(reason, content)
     case .settling(.unchangedTime): unchangedTimeSet(set)
@@ -451,9 +402,8 @@ package struct TargetMachine: Sendable {
     }
     let cause = told(cause)
     phase = .closing(.failure(cause, tries: tries))
-    emit(.hangUp)
-    exchange = .idle
-    if hasBody { emit(.keepPartial) } else { endFailed(cause, tries: tries, keptPartial: keptPartial) }
+    hangUp()
+    if intake.hasBody { emit(.keepPartial) } else { endFailed(cause, tries: tries, keptPartial: keptPartial) }
   }
 
   private mutating func endFailed(_ cause: FailureCause, tries: Int, keptPartial: Int64) {
@@ -472,9 +422,8 @@ package struct TargetMachine: Sendable {
     case .judging, .fetching, .settling: break
     }
     phase = .closing(.stop)
-    emit(.hangUp)
-    exchange = .idle
-    if hasBody { emit(.keepPartial) } else { endStopped() }
+    hangUp()
+    if intake.hasBody { emit(.keepPartial) } else { endStopped() }
   }
 
   private mutating func endStopped() {
@@ -485,12 +434,17 @@ package struct TargetMachine: Sendable {
   }
 
   private mutating func partialKept(_ bytes: Int64) {
-    hasBody = false
+    intake.hasBody = false
     switch phase {
     case .closing(.failure(let cause, let tries)): endFailed(cause, tries: tries, keptPartial: bytes)
     case .closing(.stop): endStopped()
     default: break
     }
+  }
+
+  mutating func hangUp() {
+    emit(.hangUp)
+    fetch.exchange = .idle
   }
 
   mutating func end() {

@@ -91,16 +91,16 @@ package struct RecordRules {
 
   // MARK: A fresh target
 
-  /// Why a fresh target's record is written.
-  package struct Check {
+  /// What was asked for a fresh target's verdict: why its record is written.
+  package struct Check: Sendable {
     /// Whether the source or a sidecar was asked.
-    package var hasAsked: Bool
+    package var hasAsked = false
     /// The source's validators when it confirmed the output; `nil` if it was not asked.
     package var confirmed: Validators?
     /// The decision for which the source was asked.
     package var asking: Decision?
     /// Whether the record's time of the last check is stored only beside the state, where other checks may drop it.
-    package var isOnlyNoted: Bool
+    package var isOnlyNoted = false
   }
 
   /// The new record of a fresh target; `nil` if the old one is still right.

@@ -187,7 +187,7 @@ struct MachineWorld {
     let manifest = manifest
     let terms = TargetTerms(purpose, manifest: manifest, graph: TargetGraph(manifest), options: options)
     var machine = TargetMachine(question, on: terms)
-    machine.mayHavePartial = partial != nil
+    machine.leftovers.mayHavePartial = partial != nil
     (body, repliedVersions, requests) = (nil, [], 0)
     (keepsBody, isKept) = (false, false)
     let (before, recordBefore) = (output?.version, record)

@@ -54,14 +54,12 @@ struct SnapshotMaker {
   }
 
   /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.
-  mutating func add(_ result: TargetResult, _ standing: Standing?, _ revalidation: Revalidation? = nil) {
+  mutating func add(_ result: TargetResult, _ outlook: Outlook?) {
     count += 1
     // Without a snapshot most targets are new; the next run finds them fresh and makes one.
     guard base != nil || unsettled.isEmpty else { return }
-    if result.outcome == .fresh, let standing {
-      add(result.id, .stands(standing), result.content)
-    } else if result.outcome == .fresh, let revalidation {
-      if !add(result.id, .asks(revalidation), result.content) { unsettled.append(result.id) }
+    if result.outcome == .fresh, let outlook {
+      if !add(result.id, outlook, result.content) { unsettled.append(result.id) }
     } else if result.outcome == .fresh, isKept(workspace.manifest[result.id].gone) {
       snapshot.addUnseen()
     } else {
@@ -85,7 +83,6 @@ struct SnapshotMaker {
   }
 
   /// Whether the snapshot can hold it.
-  @discardableResult
   private mutating func add(_ id: TargetID, _ outlook: Outlook, _ content: ContentIdentity?) -> Bool {
     let target = workspace.manifest[id]
     switch outlook {
