@@ -36,7 +36,7 @@ extension FetchMachine {
   func mayHaveLed(to conditions: Validators?) -> Bool {
     guard !order.isOfOtherURL else { return false }
     guard let conditions, order.mirrors.count > 1 else { return true }
-    return mirror == 0
+    return mirror.index == 0
       && !order.mirrors.dropFirst().contains { conditions.areOf(order.secrets.mask($0.shown)) }
   }
 
@@ -62,6 +62,6 @@ extension FetchMachine {
 
   func mayKeep(_ encoding: String, of url: String) -> Bool {
     guard EncodedFile.isGzip(encoding) else { return false }
-    return order.isDocument || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
+    return order.isDocument || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror.index].text])
   }
 }

@@ -8,31 +8,14 @@ package struct FetchMachine: Sendable {
   let order: FetchOrder
   private var backoff: Backoff
 
-  private(set) var mirror = 0
-  /// Whether the user's mirror of it has failed, so that it is asked itself.
-  private var isPastRewriting = false
-  /// Tries made at this mirror, and at all of them.
-  private var triesHere = 0
+  private(set) var mirror = AskedMirror()
+  /// Tries made at all mirrors.
   private var tries = 0
   private var method: ExchangeRequest.Method
-  /// The resume point; used only for the URL that it came from.
-  private var resume: ResumePoint?
-  /// The validators by which the bytes so far can be resumed.
-  private var basis: (validator: StrongValidator, total: Int64?, lastModified: String?, url: String)?
-  /// The whole size by the Content-Range of the present part; `nil` if the body comes from its start.
-  private var joinedSize: Int64?
+  private var present: PresentBytes
   private var asksPlainly = false
   /// Whether it does so since a 304 named another version: what the reply is may still be the recorded one.
   private var doubtsNotModified = false
-  private var hasStartedOver = false
-  /// Whether this mirror answers a range with `If-Range` with the whole of the requested version.
-  private var ignoresIfRange = false
-  /// Whether this mirror fails if it is asked for a range: it gets no other in this run.
-  private var refusesRanges = false
-  /// How many requests for a range in a row have ended before the first byte of a body.
-  private var earlyEnds = 0
-  /// Whether bytes of different hosts were joined.
-  private var hasJoinedCopies = false
   private var hasRefreshedSidecars = false
   private(set) var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
@@ -45,16 +28,13 @@ package struct FetchMachine: Sendable {
   /// The same for documents, which have the manifest's URL instead of a mirror's.
   package var reportedURL: String { nowAsking?.rewritten == nil ? observedResource : ownResource }
   /// Whether the manifest's first URL is asked, or what the user's configuration puts in its place.
-  package var asksFirstURL: Bool { mirror == 0 }
+  package var asksFirstURL: Bool { mirror.index == 0 }
   /// The resource of the last reply as it is recorded; before the first one, the resource that is asked.
   package var observedResource: String { observed.url ?? ownResource }
   /// The file's digests in the last reply.
   package private(set) var heard = ServerDigests()
   /// The server's digests of the body that is taken.
   package private(set) var announced: AnnouncedDigests
-
-  /// So many of ``earlyEnds`` show that it is the range that fails.
-  private static let fruitlessTries = 3
 
   /// Before the first reply; one for all, since each would take memory.
   private static let nothingObserved = Validators(origin: .anyResource)
@@ -82,7 +62,7 @@ package struct FetchMachine: Sendable {
     self.order = order
     backoff = Backoff(seed: order.seed)
     method = order.purpose == .download ? .get : .head
-    resume = order.resume
+    present = PresentBytes(resume: order.resume)
     announced = order.announced
   }
 
@@ -97,7 +77,7 @@ package struct FetchMachine: Sendable {
       etag: head.etag, lastModified: head.lastModified, url: resource(order.secrets.mask(head.url)))
     // A 206 may omit fields of the first reply for the same version (RFC 9110, section 15.3.7).
     if head.status == 206, head.lastModified == nil {
-      observed.lastModified = basis?.lastModified ?? askedResume()?.lastModified
+      observed.lastModified = present.basis?.lastModified ?? askedResume()?.lastModified
     }
     heard =
       order.usesServerDigests ? ServerDigests(head, method: nowAsking?.method ?? method) : ServerDigests()
@@ -114,26 +94,26 @@ package struct FetchMachine: Sendable {
       verdict = .askWithGet
     }
     if case .failed(let cause, _) = verdict, mayStartOver(after: cause) {
-      refusesRanges = !RangeCheck.isOfVersion(cause)
+      mirror.refusesRanges = !RangeCheck.isOfVersion(cause)
       verdict = .startOver
     }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
       if let asked = askedResume() {
-        basis = (asked.validator, asked.total, observed.lastModified, asked.url)
-        if !observed.areOf(asked.url) { hasJoinedCopies = true }
+        present.basis = (asked.validator, asked.total, observed.lastModified, asked.url)
+        if !observed.areOf(asked.url) { present.hasJoinedCopies = true }
       }
-      joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
+      present.joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
       announced.goOn(heard)
       return .takeContinuation
     }
     announced.begin(heard)
-    joinedSize = nil
-    hasJoinedCopies = false
-    basis = head.strongValidator(now: now).map {
+    present.joinedSize = nil
+    present.hasJoinedCopies = false
+    present.basis = head.strongValidator(now: now).map {
       ($0, head.contentLength, head.lastModified, observedResource)
     }
-    resume = nil
+    present.resume = nil
     return .takeFromStart
   }
 
@@ -142,11 +122,11 @@ package struct FetchMachine: Sendable {
     observed = stamp
     heard = ServerDigests()
     announced = AnnouncedDigests()
-    basis = nil
-    joinedSize = nil
+    present.basis = nil
+    present.joinedSize = nil
     verdict = within(order.maxSize, size, verdictOnContent(observed: stamp, bytes: size, now: now))
     guard case .taking = verdict else { return .drop }
-    resume = nil
+    present.resume = nil
     return .takeFromStart
   }
 
@@ -161,7 +141,7 @@ package struct FetchMachine: Sendable {
         return ask()
       }
       if mayStartOver(after: cause) {
-        refusesRanges = true
+        mirror.refusesRanges = true
         return startOver()
       }
       return failed(cause, retryAfter: nil, accepted: accepted)
@@ -175,11 +155,11 @@ package struct FetchMachine: Sendable {
       return failed(cause, retryAfter: retryAfter, accepted: accepted)
     case .startOver: return startOver()
     case .askUnguarded:
-      ignoresIfRange = true
+      mirror.ignoresIfRange = true
       return ask()
     case .askPlainly:
       (asksPlainly, doubtsNotModified) = (true, true)
-      forgetBytes()
+      present.forget()
       return ask()
     case .askWithGet:
       method = .get
@@ -193,28 +173,28 @@ package struct FetchMachine: Sendable {
   ///
   /// Not without a strong validator; nor after a range was refused, since a body that seems too short may be
   /// complete.
-  package var maySalvage: Bool { basis != nil && !hasStartedOver }
+  package var maySalvage: Bool { present.basis != nil && !present.hasStartedOver }
 
   /// Whether a body of `size` bytes, including a joined part, has the size of the part's file.
   ///
   /// Its framing does not show this: a proxy may end a part early in valid form.
-  package func fits(_ size: Int64) -> Bool { joinedSize.map { $0 == size } ?? true }
+  package func fits(_ size: Int64) -> Bool { present.joinedSize.map { $0 == size } ?? true }
 
   /// The body was taken to its end and went through every step.
   package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction
   {
-    if let joinedSize, !fits(size) {
-      if !hasStartedOver { return startOver() }
-      forgetBytes()
+    if let joinedSize = present.joinedSize, !fits(size) {
+      if !present.hasStartedOver { return startOver() }
+      present.forget()
       let fault = ProtocolFault.wrongRange("what came makes it \(size) bytes of \(joinedSize)")
       return failed(.protocolError(url: observedURL, fault), retryAfter: nil, accepted: 0)
     }
     // The size of the whole is known if the body was joined.
-    if provenByFraming || provenByContent || joinedSize != nil || order.acceptsUnprovenLength {
+    if provenByFraming || provenByContent || present.joinedSize != nil || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
     // It went through every step and cannot be resumed, whatever another mirror says.
-    forgetBytes()
+    present.forget()
     return failed(.lengthUnproven(url: observedURL, received: size), retryAfter: nil, accepted: 0)
   }
 
@@ -228,13 +208,13 @@ package struct FetchMachine: Sendable {
     _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64,
     kept: Int64 = 0
   ) -> FetchAction {
-    if kept == 0 { forgetBytes() }
+    if kept == 0 { present.forget() }
     if endedEarly, !provenByFraming {
       return failed(
         .truncated(url: observedURL, received: received, expected: nil), retryAfter: nil, accepted: kept)
     }
-    forgetBytes()
-    if hasJoinedCopies, !hasStartedOver {
+    present.forget()
+    if present.hasJoinedCopies, !present.hasStartedOver {
       // They were no copies, for all that was the same.
       return startOver()
     }
@@ -248,32 +228,19 @@ package struct FetchMachine: Sendable {
   /// The sidecars were fetched again; the body follows, requested unconditionally, with its own retries.
   package mutating func sidecarsRefreshed() -> FetchAction {
     (asksPlainly, doubtsNotModified) = (true, false)
-    triesHere = 0
+    mirror.tries = 0
     return ask()
   }
 
   /// The pause is over.
   package mutating func waited() -> FetchAction { ask() }
 
-  /// The next range always begins at the end of the present bytes.
-  ///
-  /// It is useful only for the URL of the first bytes; the exchange ensures that.
-  private mutating func goOn(from accepted: Int64) {
-    if accepted == 0 {
-      resume = nil
-    } else if let basis {
-      resume = ResumePoint(
-        offset: accepted, total: basis.total, validator: basis.validator, lastModified: basis.lastModified,
-        url: basis.url, isCheckedByDigest: order.isCheckedByDigest)
-    }
-  }
-
   /// Whether a request without the range may succeed where the present one failed. What an earlier run has downloaded
   /// stays until another body comes.
   private func mayStartOver(
     after cause: FailureCause, isLast: Bool = false, isFruitless: Bool = false
   ) -> Bool {
-    order.purpose == .download && !hasStartedOver && hasSentRange
+    order.purpose == .download && !present.hasStartedOver && hasSentRange
       && RangeCheck.mayBeAtFault(cause, isLast: isLast, isFruitless: isFruitless)
   }
 
@@ -282,40 +249,34 @@ package struct FetchMachine: Sendable {
     switch verdict {
     case .none: nowAsking?.resume?.isSent(to: firstResource, first: firstResource) ?? false
     // A body from its start.
-    case .taking where joinedSize == nil: false
+    case .taking where present.joinedSize == nil: false
     default: askedResume() != nil
     }
   }
 
   private mutating func startOver() -> FetchAction {
-    hasStartedOver = true
-    forgetBytes()
+    present.hasStartedOver = true
+    present.forget()
     return ask()
-  }
-
-  /// No present byte may be used for resuming.
-  private mutating func forgetBytes() {
-    basis = nil
-    resume = nil
   }
 
   // MARK: Asking
 
   private mutating func ask(gaveUp: FetchQuestion.GivenUp? = nil) -> FetchAction {
     verdict = .none
-    if triesHere == 0 {
-      triesHere = 1
+    if mirror.tries == 0 {
+      mirror.tries = 1
       tries += 1
     }
     var question = FetchQuestion(
-      method: method, url: order.mirrors[mirror], conditions: asksPlainly ? nil : order.conditions,
-      resume: refusesRanges ? nil : resume, gaveUp: gaveUp)
-    if !isPastRewriting, case .web(let url) = question.url {
+      method: method, url: order.mirrors[mirror.index], conditions: asksPlainly ? nil : order.conditions,
+      resume: mirror.refusesRanges ? nil : present.resume, gaveUp: gaveUp)
+    if !mirror.isPastRewriting, case .web(let url) = question.url {
       question.rewritten = order.rewrites.applied(to: url)
     }
     // Only the recorded resource tells that it came by the mirror.
     question.asksRedirector = question.rewritten == nil && mayHaveLed(to: question.conditions)
-    if ignoresIfRange { question.resume?.isGuarded = false }
+    if mirror.ignoresIfRange { question.resume?.isGuarded = false }
     question.passesCaches = order.passesCaches || hasRefreshedSidecars
     nowAsking = question
     return .ask(question)
@@ -324,44 +285,40 @@ package struct FetchMachine: Sendable {
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     if cause == .offline { return askFile() }
-    goOn(from: accepted)
-    earlyEnds = hasSentRange && RangeCheck.endsBeforeBody(cause) ? earlyEnds + 1 : 0
-    let isFruitless = earlyEnds >= Self.fruitlessTries && accepted == order.resume?.offset
-    if triesHere > order.retries, mayStartOver(after: cause, isLast: true, isFruitless: isFruitless) {
-      refusesRanges = true
+    present.goOn(from: accepted, isCheckedByDigest: order.isCheckedByDigest)
+    mirror.earlyEnds = hasSentRange && RangeCheck.endsBeforeBody(cause) ? mirror.earlyEnds + 1 : 0
+    let isFruitless = mirror.isFruitless && accepted == order.resume?.offset
+    if mirror.tries > order.retries, mayStartOver(after: cause, isLast: true, isFruitless: isFruitless) {
+      mirror.refusesRanges = true
       return startOver()
     }
     if let rewritten = nowAsking?.rewritten, rewritten.asksOrigin(after: cause) {
       // The origin is the second try.
-      isPastRewriting = true
-      return askElsewhere(gaveUp: FetchQuestion.GivenUp(url: .web(rewritten.url), cause: cause))
+      let givenUp = FetchQuestion.GivenUp(url: .web(rewritten.url), cause: cause)
+      return ask(AskedMirror(index: mirror.index, isPastRewriting: true), gaveUp: givenUp)
     }
-    if cause.traits.contains(.transient), triesHere <= order.retries {
-      let attempt = triesHere
-      triesHere += 1
+    if cause.traits.contains(.transient), mirror.tries <= order.retries {
+      let attempt = mirror.tries
+      mirror.tries += 1
       tries += 1
       return .wait(backoff.delay(attempt: attempt, floor: retryAfter), attempt: attempt, cause: cause)
     }
-    guard mirror + 1 < order.mirrors.count else { return .finish(.failed(cause, tries: tries)) }
-    let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
-    mirror += 1
-    isPastRewriting = false
-    return askElsewhere(gaveUp: givenUp)
+    guard mirror.index + 1 < order.mirrors.count else { return .finish(.failed(cause, tries: tries)) }
+    let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror.index], cause: cause)
+    return ask(AskedMirror(index: mirror.index + 1), gaveUp: givenUp)
   }
 
   /// Without network only a mirror that is a file is of use.
   private mutating func askFile() -> FetchAction {
     let isFile = { (url: SourceURL) in if case .file = url { true } else { false } }
-    guard let next = order.mirrors.indices.first(where: { $0 > mirror && isFile(order.mirrors[$0]) }) else {
-      return .finish(.failed(.offline, tries: 1))
-    }
-    mirror = next
-    return askElsewhere(gaveUp: nil)
+    let next = order.mirrors.indices.first { $0 > mirror.index && isFile(order.mirrors[$0]) }
+    guard let next else { return .finish(.failed(.offline, tries: 1)) }
+    return ask(AskedMirror(index: next), gaveUp: nil)
   }
 
-  private mutating func askElsewhere(gaveUp: FetchQuestion.GivenUp?) -> FetchAction {
-    triesHere = 0
-    (ignoresIfRange, refusesRanges, earlyEnds) = (false, false, 0)
+  /// Leaves the present mirror, or the user's mirror of it.
+  private mutating func ask(_ next: AskedMirror, gaveUp: FetchQuestion.GivenUp?) -> FetchAction {
+    mirror = next
     method = order.purpose == .download ? .get : .head
     return ask(gaveUp: gaveUp)
   }
@@ -465,7 +422,7 @@ package struct FetchMachine: Sendable {
   /// one, only a whole reply can answer it.
   private func verdictOnRest(now: Timestamp) -> ReplyVerdict {
     let asked = nowAsking?.conditions
-    if asked?.isOwnTime == true, observed.lastModified == nil, basis == nil, !hasStartedOver {
+    if asked?.isOwnTime == true, observed.lastModified == nil, present.basis == nil, !present.hasStartedOver {
       return .startOver
     }
     return verdictOnContent(observed: observed, bytes: nil, now: now)
