@@ -9,9 +9,20 @@ import Testing
   ])
   func `has its groups`(text: String, groups: Int) { #expect(PatternShape(text).groups == groups) }
 
-  @Test(arguments: [("(a*)\\1", true), ("(a)\\\\1", false), ("[\\1](a)", false), ("(a)\\", false)])
-  func `knows back references`(text: String, has: Bool) {
-    #expect(PatternShape(text).hasBackReference == has)
+  @Test(
+    arguments: [
+      (#"(a*)\1"#, #"\1"#, 4), (#"(a)\\1"#, nil, 0), (#"[\1](a)"#, nil, 0), (#"(a)\"#, nil, 0),
+      (#"(\d+)"#, #"\d"#, 1),
+      (#"\.(\(\d)"#, #"\d"#, 5), (#"[^]\w](a)"#, #"\w"#, 3), (#"[\\d](a)"#, nil, 0), (#"[\a](a)"#, nil, 0),
+      (#"[$-\d](a)"#, nil, 0), (#"[^$-\d](a)"#, nil, 0), (#"[-\d](a)"#, #"\d"#, 2),
+      (#"[^-\d](a)"#, #"\d"#, 3),
+      (#"[\-\d](a)"#, #"\d"#, 3), (#"[a\](\S)"#, #"\S"#, 5), (#"\<(a)\>"#, #"\<"#, 0), (#"[\"#, nil, 0),
+      (#"\-(a)\ä"#, nil, 0),
+    ] as [(String, String?, Int)])
+  func `knows an escape that is not in the standard`(text: String, escape: String?, place: Int) {
+    let found = PatternShape(text).escape
+    #expect(found.map { "\\\($0.character)" } == escape)
+    #expect(found == nil || found?.range == place..<place + 2)
   }
 
   @Test func `costs what its repetitions multiply to`() {

@@ -109,10 +109,13 @@ extension ManifestReader {
       return false
     }
     let shape = PatternShape(pattern)
-    guard !shape.hasBackReference else {
-      error(
-        "\"regex\" has a back reference, and POSIX extended expressions have none", at: id,
-        hint: "\\\\ is a backslash")
+    if let escape = shape.escape {
+      let letter = escape.character
+      log.error(
+        escape.isInBrackets
+          ? "in brackets \\\(letter) is a backslash or the letter \(letter)"
+          : "\"regex\" has \\\(letter), which POSIX extended expressions do not have",
+        at: span(id, bytes: escape.range), hint: escape.hint)
       return false
     }
     guard shape.cost <= PatternShape.highestCost else {
