@@ -12,6 +12,8 @@ package struct CallerFacts: Sendable {
   package var policy: RunPolicy?
   /// Whether digests of the lock count for the policy: an update replaces them.
   package var obeysLock = true
+  /// Whether the command writes outputs, and so needs a manifest in a folder.
+  package var writesOutputs = false
   /// Whether the process is all ours, so that its heap may be tuned; not that of an app that uses the library.
   package var ownsProcess = true
 

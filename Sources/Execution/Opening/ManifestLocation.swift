@@ -116,17 +116,42 @@ package struct ManifestLocation: Sendable {
   package struct Unreadable: Error {
     /// Such as "Permission denied".
     package var text: String
+    /// The next step; `nil` if the text is enough.
+    package var hint: String?
+  }
+
+  /// Why nothing can be written by the manifest: it has no folder for the outputs. `nil` if it has, or is not there.
+  package var objection: Unreadable? { objection(to: status) }
+
+  /// A pipe must not be opened for this: that would wait for its writer.
+  private func objection(to status: FileStatus?) -> Unreadable? {
+    // The real path is asked for only where it may matter.
+    guard status?.kind == .other || place.root.hasPrefix("/dev") || place.root.hasPrefix("/proc"),
+      status != nil, isInOpenFiles
+    else { return nil }
+    return Unreadable(text: "it is an open file, and not one of a folder", hint: Self.folderHint)
+  }
+
+  private static let folderHint = "write it to a file in the folder whose files it declares"
+
+  /// Whether the root's files are those that processes have opened, wherever they are.
+  private var isInOpenFiles: Bool {
+    guard let root = RealPath.of(place.root) else { return false }
+    return root == "/dev" || root == "/dev/fd" || root.hasPrefix("/proc/") && root.hasSuffix("/fd")
   }
 
   /// The manifest's bytes, one more than the parser's limit, so that the parser reports it.
   package func read() throws(Unreadable) -> [UInt8] {
-    guard caller.policy == nil || !leadsOutside else {
+    let status = status
+    if caller.writesOutputs, let fault = objection(to: status) { throw fault }
+    guard caller.policy == nil || !leadsOutside(status) else {
       throw Unreadable(text: "it is a link that leads out of its folder")
     }
     do throws(SystemError) {
       var bytes: [UInt8] = []
       let file = try Descriptor(manifest: path)
-      bytes.reserveCapacity(min(size ?? 0, ManifestParser.maximumSize) + 1)
+      let size = Self.signature(status)?.size ?? 0
+      bytes.reserveCapacity(min(Int(clamping: size), ManifestParser.maximumSize) + 1)
       try unsafe file.readBlocks { block in
         unsafe bytes += block
         return bytes.count <= ManifestParser.maximumSize
@@ -134,14 +159,15 @@ package struct ManifestLocation: Sendable {
       return bytes
     } catch {
       let leadsNowhere = error.code == ENOENT && Self.isLink(path)
-      throw Unreadable(text: leadsNowhere ? "it is a link, and nothing is where it leads" : error.text)
+      throw Unreadable(
+        text: leadsNowhere ? "it is a link, and nothing is where it leads" : error.text,
+        hint: path == "-" ? Self.folderHint : nil)
     }
   }
 
-  /// Whether it is a link to a file elsewhere, of which messages could show lines; the caller's pipe is none.
-  private var leadsOutside: Bool {
-    let file = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
-    return Self.isLink(path) && file?.kind == .file && RootFolder.isOutside(name, of: place.root)
+  /// Whether it is a link to a file elsewhere, of which messages could show lines; `status` is that of the file.
+  private func leadsOutside(_ status: FileStatus?) -> Bool {
+    Self.isLink(path) && status?.kind == .file && RootFolder.isOutside(name, of: place.root)
   }
 
   /// The bytes of an included manifest, one more than the parser's limit at most.
@@ -174,12 +200,14 @@ package struct ManifestLocation: Sendable {
   var size: Int? { signature.map { Int($0.size) } }
 
   /// That of the manifest's file; `nil` for anything but a regular file.
-  ///
-  /// A pipe must not be opened for this: that may block forever, and closing it again may end its writer.
-  var signature: FileSignature? {
-    let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true)
-    return status?.kind == .file ? status?.signature : nil
+  var signature: FileSignature? { Self.signature(status) }
+
+  private static func signature(_ status: FileStatus?) -> FileSignature? {
+    status?.kind == .file ? status?.signature : nil
   }
+
+  /// That of what the path leads to, which is not opened; `nil` if nothing is there.
+  private var status: FileStatus? { unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true) }
 
   /// The state folder relative to the root, if it is inside.
   private var inside: [String] {

@@ -22,7 +22,7 @@ package struct FaultWords: Sendable, Equatable {
       self.init("\(path) cannot be the state folder: \(why)", "choose a new folder or an empty one")
     case .stateLater(let path, let why):
       self.init("\(path) cannot be used: \(why)", "use that version, or choose another folder")
-    case .unreadable(let path, let why): self.init("cannot read \(path): \(why)")
+    case .unreadable(let path, let why, let hint): self.init("cannot read \(path): \(why)", hint)
     case .lockUnreadable(let cause): self.init(cause, secrets, words)
     case .lockMissing(let name):
       self.init("\(words.locked) needs \(name), but it does not exist", "`syncmake lock` writes it")

@@ -27,7 +27,7 @@ package struct OpenProject {
     /// A later version wrote the state.
     case stateLater(path: String, why: String)
     /// The manifest's file cannot be read.
-    case unreadable(path: String, why: String)
+    case unreadable(path: String, why: String, hint: String?)
     /// The manifest has errors, perhaps by what its lists and values say.
     case manifest([Diagnostic])
     /// The lock's file cannot be read.
@@ -73,7 +73,7 @@ package struct OpenProject {
     do throws(ManifestLocation.Unreadable) {
       opened = try OpenedManifest(location, text: text, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
     } catch {
-      throw .unreadable(path: location.path, why: error.text)
+      throw .unreadable(path: location.path, why: error.text, hint: error.hint)
     }
     guard let workspace = opened.workspace else { throw .manifest(opened.diagnostics) }
     self.workspace = workspace

@@ -101,6 +101,9 @@ struct AddCommand: ParsableCommand {
     else {
       throw Failure.noManifest(place, style)
     }
+    if let objection = manifest.objection {
+      throw Failure.manifest("cannot read \(path): \(objection.text)", objection.hint, style)
+    }
     var editing = try Editing(manifest.context, style)
     var addition = try self.addition(editing, style)
     var edit = try editing.adding(addition, isComplete: !list)

@@ -40,7 +40,7 @@ struct CleanCommand: ParsableCommand {
   }
 
   private func perform(_ interruption: Interruption, _ past: EarlierReadings) throws {
-    var opened = try Project(project, past: past)
+    var opened = try Project(project, writesOutputs: !dryRun, past: past)
     try opened.expandStoredLists(allowsRemovals: removals.allowRemovals)
     let chosen = try opened.select(selection)
     // One that cannot be used says nothing of the outputs.

@@ -81,7 +81,8 @@ struct UpdateCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     try Rereading.perform(in: project.place.folder) { past in
-      var update = try LockingRun(project, options, reports, interruption, past, withholds: true)
+      var update = try LockingRun(
+        project, options, reports, interruption, past, withholds: true, isDryRun: dryRun)
       guard dryRun else {
         return try update.perform(.update, naming: targets, locked: { .renewed($0) }, task)
       }
@@ -146,13 +147,13 @@ struct LockingRun {
 
   init(
     _ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions,
-    _ interruption: Interruption, _ past: EarlierReadings, withholds: Bool = false
+    _ interruption: Interruption, _ past: EarlierReadings, withholds: Bool = false, isDryRun: Bool = false
   ) throws {
     self.interruption = interruption
     self.withholds = withholds
     project = try Project(
       projectOptions, options.user, remote: options.remoteCaching, replacesLock: withholds,
-      ci: reports.ci.platform, past: past)
+      writesOutputs: !isDryRun, ci: reports.ci.platform, past: past)
     self.options = options
     reportOptions = reports
   }

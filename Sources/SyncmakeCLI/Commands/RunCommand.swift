@@ -86,7 +86,7 @@ struct RunCommand: ParsableCommand {
     // A shard reads all of the manifest, and leaves nothing of the kind.
     let opened = try Project(
       project, decisions.user, remote: decisions.remoteCaching, mayLeaveSnapshot: shards.shard == nil,
-      only: found.open, ci: reports.ci.platform, past: past)
+      only: found.open, writesOutputs: true, ci: reports.ci.platform, past: past)
     try OpenProject.beginningAgain { isLast in
       if isLast { past.beginAgain() }
       try perform(found, opened, interruption, isLast: isLast)

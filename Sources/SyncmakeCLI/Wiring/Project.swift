@@ -57,11 +57,11 @@ struct Project {
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
   /// `ci` supports it. The configuration that `user` names is read, too; `remote` is of a command that uses a cache on a
   /// server. With `replacesLock` the lock's digests say nothing to a policy. If only `open` are to be run, the manifest may
-  /// hold only these targets. `past` is what the command has done before it began again.
+  /// hold only these targets. With `writesOutputs` it must be in a folder. `past` is what the command has done before it began again.
   init(
     _ options: ProjectOptions, _ user: UserOptions? = nil, remote: RemoteCacheOptions? = nil,
     mayLeaveSnapshot: Bool = false,
-    only open: OpenTargets? = nil, replacesLock: Bool = false,
+    only open: OpenTargets? = nil, replacesLock: Bool = false, writesOutputs: Bool = false,
     ci: CIPlatform? = .detected, past: EarlierReadings = EarlierReadings()
   ) throws {
     self.ci = ci
@@ -79,6 +79,7 @@ struct Project {
     var caller = CallerFacts.process
     caller.policy = policy
     caller.obeysLock = !replacesLock
+    caller.writesOutputs = writesOutputs
     let (style, file) = (style, given.file)
     let found = try Failure.told(style, ci) {
       try OpenProject.locate(file: file, state: options.stateDir, caller: caller)

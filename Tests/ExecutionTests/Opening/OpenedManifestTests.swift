@@ -43,6 +43,14 @@ import Testing
     #expect(throws: ManifestLocation.Unreadable.self) { try OpenedManifest(location()) }
   }
 
+  @Test func `a link to a file is a manifest`() throws {
+    try folder.write("version: 1\ntargets: {}\n", to: "other.yaml")
+    #expect(symlink("other.yaml", folder.path("syncmake.yaml")) == 0)
+    let place = try location()
+    #expect(place.objection == nil)
+    #expect(try !place.read().isEmpty)
+  }
+
   @Test func `a proxy's password is masked and leaves no snapshot`() throws {
     try folder.write("version: 1\ntargets: {a: {url: x, output: a}}\n", to: "syncmake.yaml")
     let usual = try OpenedManifest(location(), mayLeaveSnapshot: true)
