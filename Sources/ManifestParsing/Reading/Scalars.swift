@@ -138,11 +138,24 @@ extension ManifestReader {
 
   /// The hint for a variable that is named as those of a list's entry are; `nil` for others.
   private func entryHint(_ name: String, _ scope: Scope) -> String? {
-    guard lists.isUsed, name.hasPrefix(EntryScope.prefix) else { return nil }
+    guard name.hasPrefix(EntryScope.prefix) else { return nil }
     guard let entry = scope.entry else {
       return "only the name and the other keys of a target with \"list\" have an entry"
     }
     return "an entry of this list has \(Quoting.list(entry.scope.fields.names, "and"))"
+  }
+
+  /// The hint for a variable that has no other one; it must not lead to the next error.
+  private func definitionHint(_ name: String) -> String {
+    // As other programs write it.
+    for (prefix, kind) in [("env.", "env"), ("secret.", "secret"), ("secrets.", "secret")]
+    where name.hasPrefix(prefix) {
+      let own = String(name.dropFirst(prefix.count))
+      if Template.isEnvironmentName(own) { return "write ${\(kind):\(own)}" }
+    }
+    let isOfEnvironment = Template.isEnvironmentName(name)
+    return "define it under \"vars\""
+      + (isOfEnvironment ? ", or write ${env:\(name)} for an environment variable" : "")
   }
 
   private func report(_ fault: Variables.Fault, at id: NodeID, _ scope: Scope) {
@@ -158,7 +171,7 @@ extension ManifestReader {
         (EntryScope.isField(name)
           ? nil : didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names))
         ?? entryHint(name, scope)
-        ?? "define it under \"vars\", or write ${env:\(name)} for an environment variable"
+        ?? definitionHint(name)
       log.error("undefined variable \"\(name)\"", at: span(id, bytes: range), hint: hint)
     case .environmentUndefined(let name, let range):
       log.error(

@@ -65,6 +65,11 @@ struct Template {
     guard let first = text.utf8.first, TemplateParser.isNameStart(first) else { return false }
     return text.utf8.allSatisfy(TemplateParser.isNamePart)
   }
+
+  /// Whether `text` may name a variable of the environment: a letter or `_`, then letters, digits and `_`.
+  static func isEnvironmentName(_ text: String) -> Bool {
+    isVariableName(text) && text.utf8.allSatisfy(TemplateParser.isEnvironmentNamePart)
+  }
 }
 
 /// One walk over a template's bytes.
@@ -84,6 +89,10 @@ private struct TemplateParser {
 
   static func isNamePart(_ c: UInt8) -> Bool {
     isNameStart(c) || (0x30...0x39).contains(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "-")
+  }
+
+  static func isEnvironmentNamePart(_ c: UInt8) -> Bool {
+    isNamePart(c) && c != UInt8(ascii: ".") && c != UInt8(ascii: "-")
   }
 
   /// Up to the end, or inside a fallback to its `}`, which is left standing.
@@ -194,13 +203,33 @@ private struct TemplateParser {
 
   private mutating func environmentName(from start: Int) throws(Template.Fault) -> String {
     let first = position
-    while position < bytes.count, Self.isNamePart(bytes[position]), bytes[position] != UInt8(ascii: "-"),
-      bytes[position] != UInt8(ascii: ".")
-    { position += 1 }
+    while position < bytes.count, Self.isEnvironmentNamePart(bytes[position]) { position += 1 }
     guard position > first, Self.isNameStart(bytes[first]) else {
       throw fault(start, "no name of an environment variable", hint: "write ${env:NAME} or ${secret:NAME}")
     }
-    return String(decoding: bytes[first..<position], as: UTF8.self)
+    let name = String(decoding: bytes[first..<position], as: UTF8.self)
+    try requireEnd(of: name, from: start)
+    return name
+  }
+
+  /// Whether what follows the name of an environment variable ends it. If a "}" is missing, this is for the caller.
+  private func requireEnd(of name: String, from start: Int) throws(Template.Fault) {
+    let rest = bytes[position...].prefix { $0 != UInt8(ascii: "$") }
+    let hasColon = rest.first == UInt8(ascii: ":")
+    guard rest.first != UInt8(ascii: "}"), !rest.starts(with: ":-".utf8),
+      hasColon || rest.contains(UInt8(ascii: "}")),
+      let character = String(decoding: rest, as: UTF8.self).unicodeScalars.first
+    else { return }
+    let isSecret = bytes[start...].starts(with: "${secret:".utf8)
+    let hint =
+      switch character {
+      case ":" where !isSecret, "-" where !isSecret: "write ${env:\(name):-…} for a default"
+      case " ": "write ${\(isSecret ? "secret" : "env"):NAME} without blanks"
+      default: "such a name has letters, digits and _"
+      }
+    throw fault(
+      start, "\(Quoting.quoted(String(character))) cannot be in the name of an environment variable",
+      hint: hint)
   }
 
   private mutating func takeName() -> String {
