@@ -13,7 +13,7 @@ extension ManifestReader {
 
   /// One URL or a list of mirrors; `nil` after an error.
   func urls(_ id: NodeID, _ scope: Scope) -> (first: ReadURL, mirrors: ArraySlice<ReadURL>)? {
-    guard document[id].kind == .sequence else { return sourceURL(id, "url", scope).map { ($0, []) } }
+    guard document[id].kind == .sequence else { return sourceURL(id, "url", scope, urlForm).map { ($0, []) } }
     let items = document.children(of: id)
     guard !items.isEmpty else {
       error("\"url\" is an empty list, expected \(urlForm)", at: id)
@@ -23,10 +23,10 @@ extension ManifestReader {
     return urls.count == items.count ? (urls[0], urls.dropFirst()) : nil
   }
 
-  /// One address; `nil` after an error.
-  func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope) -> ReadURL? {
+  /// One address; `nil` after an error, which says that `form` is expected.
+  func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope, _ form: String = "a URL") -> ReadURL? {
     let before = variables.usedValues.count
-    guard let expanded = expanded(id, Want(key, urlForm), scope) else { return nil }
+    guard let expanded = expanded(id, Want(key, form), scope) else { return nil }
     // Such a text is the address as it stands, and nothing below refuses or changes it.
     if SourceURLText.isPlainWeb(expanded.text) {
       return ReadURL(url: .web(expanded.text), isSecret: expanded.isSecret, place: id)
@@ -44,16 +44,16 @@ extension ManifestReader {
       }
       return ReadURL(url: home.rooted(url), isSecret: expanded.isSecret, place: id)
     } catch {
-      report(error, expanded.text, at: id, key)
+      report(error, expanded.text, at: id, Want(key, form))
       return nil
     }
   }
 
-  private func report(_ fault: SourceURLFault, _ text: String, at id: NodeID, _ key: String) {
+  private func report(_ fault: SourceURLFault, _ text: String, at id: NodeID, _ want: Want) {
     switch fault {
-    case .empty: unwanted(text, at: id, Want(key, urlForm))
+    case .empty: unwanted(text, at: id, want)
     case .whitespace: error("a space in the URL \(quoted(text))", at: id, hint: "write %20 for a space")
-    case .control(let value): error("control character \(Quoting.codePoint(value)) in \"\(key)\"", at: id)
+    case .control(let value): error("control character \(Quoting.codePoint(value)) in \(want.shown)", at: id)
     case .unknownScheme(let scheme):
       error(
         "unknown URL scheme \(quoted(scheme))", at: id,
