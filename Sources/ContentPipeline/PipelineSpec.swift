@@ -64,10 +64,12 @@ package struct PipelineSpec: Sendable {
     partial: PartialDownload?, pool: WorkerPool, isCancelled: @escaping () -> Bool
   ) -> [any ByteTransform] {
     let last = steps.lastIndex(where: \.transforms)
+    let isOnly = last == steps.firstIndex(where: \.transforms)
     return steps.enumerated().compactMap { index, stage in
       switch stage {
       case .decompress(let format, let window):
-        return Unpacker(decoding(format, window: window), leavesSums: index == last)
+        return Unpacker(
+          decoding(format, window: window), leavesSums: index == last, step: isOnly ? nil : index)
       case .unpack(let rules, let name):
         return EntryExtractor(
           rules, into: tree.map { TreeWriter($0, maxSize: maxSize, protection, pool: pool) }, name: name,

@@ -85,6 +85,13 @@ import Testing
       try course.log.waitForEnd().cause == .corrupt(Corruption(.gzip, offset: 0, text: "not gzip data")))
   }
 
+  @Test func `one of several layers that is not there is named by its step`() throws {
+    let twice = PipelineSpec(steps: [.gunzip, .verifySize(Int64(Self.text.count), step: 1), .gunzip])
+    #expect(try Course.run(twice, GzipWriter.member(Self.text)).corruption?.step == 2)
+    #expect(try Course.run(twice, Self.text).corruption?.step == 0)
+    #expect(try Course.run(gunzip, Self.text).corruption?.step == nil)
+  }
+
   @Test func `an empty body is not gzip data`() throws {
     #expect(try Course.run(gunzip, []).gzipFault != nil)
   }

@@ -17,6 +17,7 @@ package final class Unpacker: ByteTransform {
   private let decoding: Decoding
   private let leavesSums: Bool
   private let isArchive: Bool
+  private let step: Int?
   private var decoder: (any PartDecoder)?
   private var place = Place.start
   /// Packed bytes read.
@@ -29,11 +30,13 @@ package final class Unpacker: ByteTransform {
   /// At the start of the data.
   ///
   /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``GzipTrailerCheck``, by `Block.memberEnds`.
-  /// `isArchive`: any number of zeros may follow, whatever the format is (contract, section 10).
-  package init(_ decoding: Decoding, leavesSums: Bool = false, isArchive: Bool = false) {
+  /// `isArchive`: any number of zeros may follow, whatever the format is (contract, section 10). `step` is for
+  /// ``Corruption/step``.
+  package init(_ decoding: Decoding, leavesSums: Bool = false, isArchive: Bool = false, step: Int? = nil) {
     self.decoding = decoding
     self.leavesSums = leavesSums
     self.isArchive = isArchive
+    self.step = step
   }
 
   /// Resets it to the start.
@@ -163,6 +166,6 @@ package final class Unpacker: ByteTransform {
   }
 
   private func corrupt(_ text: String, isCutShort: Bool = false) -> FailureCause {
-    .corrupt(Corruption(format, offset: offset, text: text, isCutShort: isCutShort))
+    .corrupt(Corruption(format, offset: offset, text: text, isCutShort: isCutShort, step: step))
   }
 }

@@ -185,6 +185,10 @@ struct FailureHint {
     guard corruption.offset <= 20 else {
       return "the published file is damaged: look for another copy, or tell its publisher"
     }
+    if let number = corruption.step, let before = target?.steps.prefix(number).lastIndex(where: \.transforms)
+    {
+      return "what step \(before + 1) makes is not \(format): remove step \(number + 1)"
+    }
     if case .target? = target?.source { return "what `from` names is not \(format): remove the \(step) step" }
     if let better = stepByName(corruption.format), better != step {
       return "the download is not \(format); its name suggests `\(better)` instead of \(step)"

@@ -82,7 +82,8 @@ package enum FailureText {
         + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
     case .sizeMismatch(let expected, let actual, let step): return wrongSize(expected, actual, step)
     case .corrupt(let corruption):
-      return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
+      return "not valid \(corruption.format.rawValue)\(place(corruption.step)) at byte \(corruption.offset): "
+        + mask(corruption.text)
     case .archive(let fault): return ArchiveWording(mask: mask).text(fault)
     case .windowTooLarge(let needed, let limit):
       return "the download needs a window of \(window(needed)), but only \(window(limit)) are allowed"

@@ -57,12 +57,17 @@ package struct Corruption: Sendable, Equatable {
   package var text: String
   /// Whether the bytes only end too early, as those of a transfer that broke off do.
   package var isCutShort: Bool
+  /// The index of the target's step that found it, if several steps change the bytes and it is known.
+  package var step: Int?
 
   /// `offset` counts compressed bytes.
-  package init(_ format: Compression, offset: Int64, text: String, isCutShort: Bool = false) {
+  package init(
+    _ format: Compression, offset: Int64, text: String, isCutShort: Bool = false, step: Int? = nil
+  ) {
     self.format = format
     self.offset = offset
     self.text = text
     self.isCutShort = isCutShort
+    self.step = step
   }
 }

@@ -14,6 +14,10 @@ extension FailureCase {
       "not valid gzip at byte 4096: wrong checksum",
       "the published file is damaged: look for another copy, or tell its publisher"),
     FailureCase(
+      .corrupt(Corruption(.gzip, offset: 4096, text: "wrong checksum", step: 1)),
+      "not valid gzip at step 2 at byte 4096: wrong checksum",
+      "the published file is damaged: look for another copy, or tell its publisher"),
+    FailureCase(
       .corrupt(Corruption(.xz, offset: 4096, text: "wrong checksum")),
       "not valid xz at byte 4096: wrong checksum",
       "the published file is damaged: look for another copy, or tell its publisher"),

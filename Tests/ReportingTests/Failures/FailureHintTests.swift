@@ -247,6 +247,17 @@ import Testing
         == "what `from` names is not gzip: remove the gunzip step")
   }
 
+  @Test func `of what another step made, no URL can be opened`() {
+    var target = Samples.target(0, "genes")
+    target.steps = [.gunzip, .verifySize(9), .gunzip]
+    func hint(_ step: Int) -> String? {
+      let cause = FailureCause.corrupt(Corruption(.gzip, offset: 0, text: "not gzip data", step: step))
+      return FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
+    }
+    #expect(hint(2) == "what step 1 makes is not gzip: remove step 3")
+    #expect(hint(0)?.hasPrefix("the download is not gzip") == true)
+  }
+
   @Test func `a server without TLS is not a matter of certificates`() {
     let cause = FailureCause.tls(
       url: FailureCase.url, text: "error:0A00010B:SSL routines::wrong version number")
