@@ -22,7 +22,7 @@ struct ForeignManifest {
     var target = ForeignTarget(line: line, urls: [])
     for url in urls {
       if let why = Self.objection(url) {
-        target.remarks.append("\(Shown.address(url)): \(why)")
+        target.remark("\(Shown.address(url)): \(why)")
       } else {
         target.urls.append(url)
       }

@@ -19,22 +19,27 @@ struct ForeignTarget {
   var freshness: String?
   /// As they are written after the `-`.
   var steps: [String] = []
-  var headers: [(name: String, value: String)] = []
+  var headers: [(name: String, value: String, line: Int)] = []
   var user: String?
   var password: String?
   var retries: String?
   var mode: String?
-  /// What is not converted, with the reason.
-  var remarks: [String] = []
-  /// Why it would not make what the foreign file wants, so that it can only be shown; `nil` if it does.
-  var refusal: String?
+  /// What is not converted, with the reason and the line of its key.
+  private(set) var remarks: [(line: Int, text: String)] = []
+  /// Why it would not make what the foreign file wants, so that it can only be shown, with the line of the key that
+  /// wants it; `nil` if it does.
+  var refusal: (line: Int, why: String)?
+
+  /// Adds a remark; `line` is that of the key that it is about, `nil` for the target's own.
+  mutating func remark(_ text: String, line: Int? = nil) { remarks.append((line ?? self.line, text)) }
 
   /// Adds a step that verifies a digest, or a remark if there is none for this algorithm.
-  mutating func verify(_ algorithm: String, _ digest: String) {
+  mutating func verify(_ algorithm: String, _ digest: String, line: Int? = nil) {
     let name = algorithm.lowercased().with("", for: "-")
     guard let known = DigestAlgorithm(rawValue: name) else {
-      remarks.append(
-        "the digest by \(Shown.quoted(algorithm)): syncmake verifies md5, sha1, sha256 and sha512")
+      remark(
+        "the digest by \(Shown.quoted(algorithm)): syncmake verifies md5, sha1, sha256 and sha512", line: line
+      )
       return
     }
     let value = HexDigest(hex: digest) == nil ? YAMLText.quoted(Literal.text(digest)) : digest

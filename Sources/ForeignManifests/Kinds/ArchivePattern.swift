@@ -3,16 +3,17 @@ import SyncModel
 
 /// Patterns of other programs, which match an archive's whole paths, as those of `unpack`.
 enum ArchivePattern {
-  /// `key: [PATTERN, …]` for the patterns of a list, without those that cannot be converted; `nil` if none is left.
+  /// `key: [PATTERN, …]` for the patterns of the list at a node's key `name`, without those that cannot be converted; `nil`
+  /// if none is left.
   static func option(
-    _ key: String, _ list: [DataNode], strippedBy count: Int = 0, _ target: inout ForeignTarget
+    _ key: String, _ node: DataNode, _ name: String, strippedBy count: Int = 0, _ target: inout ForeignTarget
   ) -> String? {
-    let patterns = list.compactMap(\.text)
+    let patterns = node.list(name).compactMap(\.text)
     let converted = patterns.compactMap { stripped($0, by: count) }
     if converted.count < patterns.count {
       let why = "\(key): patterns with braces, or of folders that are stripped"
       // Without one of its patterns the target would unpack other files.
-      target.refusal = why
+      target.refusal = (node.line(of: name), why)
     }
     return converted.isEmpty ? nil : "\(key): \(Literal.list(converted))"
   }

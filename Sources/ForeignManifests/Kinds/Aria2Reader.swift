@@ -4,7 +4,7 @@ enum Aria2Reader {
   private struct Entry {
     var urls: [String]
     var line: Int
-    var options: [(name: String, value: String)] = []
+    var options: [(line: Int, name: String, value: String)] = []
   }
 
   static func read(_ text: ForeignText) throws(ForeignFault) -> ForeignManifest {
@@ -17,7 +17,8 @@ enum Aria2Reader {
             "an option before the first URL", at: ForeignText.span(line.number, line.text, 0),
             hint: "the options of a file are below its URLs")
         }
-        entry?.options.append(line.option ?? ("an option without a value", ""))
+        let (name, value) = line.option ?? ("an option without a value", "")
+        entry?.options.append((line.number, name, value))
       } else {
         add(entry, to: &manifest)
         let urls = line.text.parts(between: UInt8(ascii: "\t"))
@@ -39,41 +40,40 @@ enum Aria2Reader {
   private static func add(_ entry: Entry?, to manifest: inout ForeignManifest) {
     guard let entry, var target = manifest.target(entry.urls, line: entry.line) else { return }
     var folder = ""
+    var folderLine = entry.line
     var file: String?
-    var others: [String] = []
-    for (name, value) in entry.options {
+    for (line, name, value) in entry.options {
       switch name {
-      case "dir": folder = value
+      case "dir": (folder, folderLine) = (value, line)
       case "out": file = value
       case "checksum":
         let (kind, digest) = value.cut(at: UInt8(ascii: "=")) ?? (value, "")
-        target.verify(kind, digest)
+        target.verify(kind, digest, line: line)
       case "header":
         let (field, content) = value.cut(at: UInt8(ascii: ":")) ?? (value, "")
-        target.headers.append((field.trimmed, content.trimmed))
-      case "user-agent": target.headers.append(("User-Agent", value))
-      case "referer": target.headers.append(("Referer", value))
+        target.headers.append((field.trimmed, content.trimmed, line))
+      case "user-agent": target.headers.append(("User-Agent", value, line))
+      case "referer": target.headers.append(("Referer", value, line))
       case "http-user": target.user = value
       case "http-passwd": target.password = value
       case "max-tries":
         if let tries = Int(value), tries > 0 {
           target.retries = "\(tries - 1)"
         } else {
-          target.remarks.append("max-tries=\(Shown.clean(value, longest: 40)): `retries` is a number")
+          target.remark("max-tries=\(Shown.clean(value, longest: 40)): `retries` is a number", line: line)
         }
       case "remote-time": if value == "true" { target.freshness = "mtime" }
-      default: others.append(Self.isName(name) ? name : "an option whose name is not shown")
+      default:
+        let what = Self.isName(name) ? name : "an option whose name is not shown"
+        target.remark("\(what): a manifest has no such option", line: line)
       }
     }
     if folder.utf8.first == UInt8(ascii: "/") || folder.utf8.first == UInt8(ascii: "~") {
-      target.remarks.append("dir \(Shown.quoted(folder)): outputs are inside the manifest's folder")
+      target.remark("dir \(Shown.quoted(folder)): outputs are inside the manifest's folder", line: folderLine)
     } else {
       target.folder = folder
     }
     target.output = file.map { Folders.joined(target.folder, $0) }
-    if !others.isEmpty {
-      target.remarks.append("\(others.joined(separator: ", ")): a manifest has no such option")
-    }
     manifest.add(target)
   }
 }

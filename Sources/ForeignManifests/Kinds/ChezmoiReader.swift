@@ -47,11 +47,15 @@ enum ChezmoiReader {
     guard var target = manifest.target(urls(entry), line: entry.span.line) else { return }
     let type = entry.text("type")
     target.output = type == "archive" ? path + "/" : path
-    setFreshness(entry.text("refreshPeriod"), &target)
+    setFreshness(entry, &target)
     let checksum = entry["checksum"]
     for key in checksum?.keys ?? [] {
       let text = checksum?.text(key) ?? ""
-      if key == "size" { target.verify(size: text) } else { target.verify(key, text) }
+      if key == "size" {
+        target.verify(size: text)
+      } else {
+        target.verify(key, text, line: checksum?.line(of: key))
+      }
     }
     if type != "file" {
       target.steps.append(unpack(entry, type == "archive-file", &target))
@@ -59,27 +63,28 @@ enum ChezmoiReader {
       if let step = steps[format] {
         target.steps.append(step)
       } else {
-        target.refusal = "decompress by \(Shown.quoted(format))"
+        target.refusal = (entry.line(of: "decompress"), "decompress by \(Shown.quoted(format))")
       }
     }
     if type != "archive" { target.mode = mode(entry) }
-    let others = (entry.keys ?? []).filter { !known.contains($0) }
-    if !others.isEmpty {
-      let names = others.map { Shown.clean($0, longest: 40) }.joined(separator: ", ")
-      target.remarks.append("\(names): a manifest has no such key")
+    for (key, line) in zip(entry.keys ?? [], entry.keyLines) where !known.contains(key) {
+      target.remark("\(Shown.clean(key, longest: 40)): a manifest has no such key", line: line)
     }
     manifest.add(target)
   }
 
   /// chezmoi fetches again only after this period, and without one never.
-  private static func setFreshness(_ period: String, _ target: inout ForeignTarget) {
+  private static func setFreshness(_ entry: DataNode, _ target: inout ForeignTarget) {
+    let key = "refreshPeriod"
+    let period = entry.text(key)
     guard !period.isEmpty, !period.utf8.allSatisfy({ "0hms".utf8.contains($0) }) else {
       target.freshness = "once"
       return
     }
     if period.utf8.contains(where: { !"0123456789hms".utf8.contains($0) }) {
-      target.remarks.append(
-        "refreshPeriod \(Shown.quoted(period)): a duration has whole numbers, such as 1h30m")
+      target.remark(
+        "\(key) \(Shown.quoted(period)): a duration has whole numbers, such as 1h30m",
+        line: entry.line(of: key))
     } else {
       target.freshness = "{interval: \(period)}"
     }
@@ -98,11 +103,12 @@ enum ChezmoiReader {
       if let known {
         options.append("format: \(known.rawValue)")
       } else {
-        target.refusal = "format \(Shown.quoted(format)): `unpack` knows tar, zip, 7z and xar"
+        let why = "format \(Shown.quoted(format)): `unpack` knows tar, zip, 7z and xar"
+        target.refusal = (entry.line(of: "format"), why)
       }
     }
     for key in isFile ? ["exclude"] : ["include", "exclude"] {
-      let text = ArchivePattern.option(key, entry.list(key), strippedBy: strip, &target)
+      let text = ArchivePattern.option(key, entry, key, strippedBy: strip, &target)
       if let text { options.append(text) }
     }
     if entry.isTrue("exact"), !isFile { options.append("prune: all") }

@@ -37,11 +37,13 @@ enum DVCReader {
       if output.text("hash") == "md5" {
         target.verify("md5", md5)
       } else if !md5.isEmpty {
-        target.remarks.append("md5: without \"hash: md5\" it may be that of the text with other line ends")
+        target.remark(
+          "md5: without \"hash: md5\" it may be that of the text with other line ends",
+          line: output.line(of: "md5"))
       }
       if output.isTrue("isexec") { target.mode = "0755" }
       for key in ["etag", "checksum"] where source[key] != nil {
-        target.remarks.append("\(key): the first run records its own")
+        target.remark("\(key): the first run records its own", line: source.line(of: key))
       }
       manifest.add(target)
     }

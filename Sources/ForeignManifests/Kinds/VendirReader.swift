@@ -89,13 +89,14 @@ enum VendirReader {
   private static func unpack(_ content: DataNode, into folder: String, _ target: inout ForeignTarget) {
     var options: [String] = []
     for (key, option) in [("includePaths", "include"), ("excludePaths", "exclude")] {
-      if let text = ArchivePattern.option(option, content.list(key), &target) { options.append(text) }
+      if let text = ArchivePattern.option(option, content, key, &target) { options.append(text) }
     }
     target.steps.append(options.isEmpty ? "unpack" : "unpack: {\(options.joined(separator: ", "))}")
     target.output = folder + "/"
     // Without it the files would be elsewhere.
-    if content["newRootPath"] != nil {
-      target.refusal = "newRootPath: `strip` removes folders by their number only"
+    let key = "newRootPath"
+    if content[key] != nil {
+      target.refusal = (content.line(of: key), "\(key): `strip` removes folders by their number only")
     }
   }
 
@@ -103,14 +104,14 @@ enum VendirReader {
   private static func remarkOthers(_ content: DataNode, _ target: inout ForeignTarget) {
     let known =
       ["path"] + sources + (target.output == nil ? [] : ["includePaths", "excludePaths", "newRootPath"])
-    let others = (content.keys ?? []).filter { !known.contains($0) }
-    guard !others.isEmpty else { return }
-    let names = others.map { Shown.clean($0, longest: 40) }.joined(separator: ", ")
-    target.remarks.append("\(names): a target of this form has no such key")
+    for (key, line) in zip(content.keys ?? [], content.keyLines) where !known.contains(key) {
+      target.remark("\(Shown.clean(key, longest: 40)): a target of this form has no such key", line: line)
+    }
   }
 
   private static func remarkSecret(_ source: DataNode, _ target: inout ForeignTarget) {
-    guard source["secretRef"] != nil else { return }
-    target.remarks.append("secretRef: give the secret by `auth`, as ${secret:NAME}")
+    let key = "secretRef"
+    guard source[key] != nil else { return }
+    target.remark("\(key): give the secret by `auth`, as ${secret:NAME}", line: source.line(of: key))
   }
 }

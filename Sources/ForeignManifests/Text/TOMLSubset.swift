@@ -59,7 +59,7 @@ struct TOMLSubset {
         node = there
       } else {
         let inner = isLast ? new : DataNode(keys: [], new.span)
-        node.add(name, inner)
+        node.add(name, inner, line: new.span.line)
         node = inner
       }
     }

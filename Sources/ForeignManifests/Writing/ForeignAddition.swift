@@ -18,7 +18,9 @@ struct ForeignAddition {
   mutating func addition(_ target: ForeignTarget) -> (addition: TargetAddition?, comments: [String]) {
     var target = target
     keepOneAccount(&target)
-    var comments = target.remarks.map { "not converted (line \(target.line)): \($0)" }
+    // A reader may remark on one key after all of them are read; sorting keeps the order of those of one line.
+    var comments = target.remarks.sorted { $0.line < $1.line }
+      .map { "not converted (line \($0.line)): \($0.text)" }
     if target.output == nil, let same = urls[target.folder + "\n" + target.urls[0]] {
       comments.append("not converted (line \(target.line)): this is the same URL as that of \(same)")
       return (nil, comments)
@@ -93,7 +95,7 @@ struct ForeignAddition {
       if accounts[index] == accounts[0] {
         kept.append(url)
       } else {
-        target.remarks.append("\(Shown.address(url)): a target has one user and password for all mirrors")
+        target.remark("\(Shown.address(url)): a target has one user and password for all mirrors")
       }
     }
     target.urls = kept
@@ -154,9 +156,9 @@ struct ForeignAddition {
     _ target: ForeignTarget, _ host: String, _ addition: inout TargetAddition, _ comments: inout [String]
   ) {
     var seen: Set<String> = []
-    for (name, value) in target.headers {
+    for (name, value, line) in target.headers {
       func refuse(_ why: String) {
-        comments.append("not converted (line \(target.line)): the header \(Shown.quoted(name)): \(why)")
+        comments.append("not converted (line \(line)): the header \(Shown.quoted(name)): \(why)")
       }
       if TargetAddition.isOwnHeader(name) {
         refuse("syncmake sets it itself")

@@ -28,7 +28,9 @@ struct ManifestDraft {
       case .target(let target):
         let (addition, comments) = maker.addition(target)
         parts.append(
-          Part(line: target.line, addition: addition, comments: comments, refusal: target.refusal))
+          Part(
+            line: target.refusal?.line ?? target.line, addition: addition, comments: comments,
+            refusal: target.refusal?.why))
       }
     }
     environment = maker.secrets.all

@@ -12,8 +12,10 @@ package final class DataNode {
   package var items: [DataNode]
   /// Of its first line.
   package let span: SourceSpan
+  /// The lines of ``keys``.
+  package private(set) var keyLines: [Int] = []
 
-  /// Nothing is checked.
+  /// Nothing is checked; entries of a mapping are added by ``add(_:_:line:)``.
   package init(text: String? = nil, keys: [String]? = nil, items: [DataNode] = [], _ span: SourceSpan) {
     self.text = text
     self.keys = keys
@@ -36,9 +38,15 @@ package final class DataNode {
     return node.items
   }
 
-  /// Adds an entry to a mapping.
-  package func add(_ key: String, _ value: DataNode) {
+  /// The line of a mapping's key, which may be above that of its value; its own line without such a key.
+  package func line(of key: String) -> Int {
+    keys?.lastIndex { $0.hasSameBytes(as: key) }.map { keyLines[$0] } ?? span.line
+  }
+
+  /// Adds an entry to a mapping; `line` is that of the key.
+  package func add(_ key: String, _ value: DataNode, line: Int) {
     keys?.append(key)
+    keyLines.append(line)
     items.append(value)
   }
 
@@ -81,12 +89,12 @@ package final class DataNode {
       if document.isMerge(key) {
         merged += value.keys == nil ? value.items : [value]
       } else if seen.insert(ByteString(name)).inserted {
-        add(name, value)
+        add(name, value, line: SourceSpan(document[key].start, document[key].end).line)
       }
     }
     for mapping in merged {
       for (index, key) in (mapping.keys ?? []).enumerated() where seen.insert(ByteString(key)).inserted {
-        add(key, mapping.items[index])
+        add(key, mapping.items[index], line: mapping.keyLines[index])
       }
     }
   }
