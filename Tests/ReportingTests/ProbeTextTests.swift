@@ -117,6 +117,43 @@ import Testing
     #expect(AddText.doubt(good, target: target, secrets: Samples.none) == nil)
   }
 
+  @Test func `the lines that add shows have no secret that a header writes out`() {
+    let headers = [
+      (name: "Authorization", value: #"Bearer "abc"-123"#), (name: "Token", value: "x"),
+      (name: "X-Token", value: "xyz"),
+    ]
+    let text = """
+        a:
+          url: https://x.example/xyz
+            Authorization: "Bearer \\"abc\\"-123"
+            X-Token: xyz
+            Token: x
+        b: {headers: {X-Token: xyz, Token: "x"}}
+
+      """
+    let masked = """
+        a:
+          url: https://x.example/xyz
+            Authorization: ***
+            X-Token: ***
+            Token: ***
+        b: {headers: {X-Token: ***, Token: ***}}
+
+      """
+    #expect(AddText.lines(text, headers) == masked)
+    #expect(AddText.lines(text, []) == text)
+    #expect(AddText.literal(headers)?.0.contains("the value of Authorization and Token and X-Token,") == true)
+    #expect(AddText.literal([]) == nil)
+  }
+
+  @Test func `lines to be inserted by hand have a variable in place of a secret`() {
+    let shown = AddText.cannotInsert(
+      "m.yaml", .alias, line: 3, text: "  a:\n    headers:\n      Token: abc\n",
+      headers: [(name: "Token", value: "abc")], style: TextStyle())
+    #expect(shown.contains("by hand, with the name of a variable that has the secret\n"))
+    #expect(shown.hasSuffix("      Token: \"${secret:NAME}\"\n"))
+  }
+
   @Test func `lines that cannot be inserted are shown, so that a person can insert them`() {
     #expect(
       AddText.cannotInsert("m.yaml", .alias, line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """

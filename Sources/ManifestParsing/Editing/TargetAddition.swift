@@ -44,6 +44,36 @@ package struct TargetAddition: Sendable {
     lines.contains { secrets.mask($0.text) != $0.text }
   }
 
+  /// Those of ``headers`` that are secrets and are written out, at least in part, not named by variables.
+  package var writtenSecrets: [(name: String, value: String)] {
+    headers.filter { header in
+      guard SecretWords.isSecret(header: header.name) else { return false }
+      let segments = (try? Template(header.value))?.segments ?? [.literal(header.value)]
+      return Self.areWritten(segments)
+    }
+  }
+
+  /// What stands before a credential in a header.
+  private static let schemes: Set<String> = ["bearer", "basic", "token", "digest", "apikey"]
+
+  /// Whether they have more than a scheme and names such as `id=`, also in what is used for an unset variable; what is
+  /// around a `${secret:}` is no secret.
+  private static func areWritten(_ segments: [Template.Segment]) -> Bool {
+    var isWritten = false
+    for (place, segment) in segments.enumerated() {
+      switch segment {
+      case .secret, .secretFile: return false
+      case .literal(let text):
+        let words = text.split(separator: " ").filter { !schemes.contains($0.lowercased()) }
+        let isName = words.count == 1 && text.utf8.last == UInt8(ascii: "=") && place + 1 < segments.count
+        if !words.isEmpty, !isName { isWritten = true }
+      case .environment(_, let fallback?, _): if areWritten(fallback) { isWritten = true }
+      case .variable, .environment: break
+      }
+    }
+    return isWritten
+  }
+
   /// One line, and its depth below the target's name.
   struct Line: Equatable {
     var level: Int

@@ -5,19 +5,20 @@ package import SyncModel
 package enum AddText {
   /// The result, the reason, and the next step.
   ///
-  /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `list` is what the source is, of
-  /// which `isList` tells whether the target is made of its entries; `hasLock` tells whether there is a lock file,
-  /// which lacks the target; `place` is a ``ShellText`` of the options that name the manifest; `isCommand` tells whether the
-  /// name is that of a command, too.
+  /// `text` has the manifest's new lines, and `headers` are those with a secret in them; `advice` is `nil` if no request was
+  /// sent; `list` is what the source is, of which `isList` tells whether the target is made of its entries; `hasLock` tells
+  /// whether there is a lock file, which lacks the target; `place` is a ``ShellText`` of the options that name the manifest;
+  /// `isCommand` tells whether the name is that of a command, too.
   package static func done(
-    _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?,
+    _ name: TargetName, in manifest: String, text: String,
+    headers: [(name: String, value: String)] = [], advice: ProbeAdvice?,
     list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, place: String = "",
     isCommand: Bool = false, style: TextStyle, secrets: SecretMask
   ) -> String {
     let place = CleanText.clean(secrets.mask(place))
     let name = secrets.shown(name)
     var page = "added \(name) to \(secrets.shown(manifest)):\n\n"
-    page += lines(text) + "\n"
+    page += lines(text, headers) + "\n"
     if let advice { page += ProbeText.advice(advice, style: style, secrets: secrets) }
     if let list {
       page += ProbeText.list(list, isList ? "" : ": `syncmake add --list` makes a target of each", style)
@@ -30,9 +31,32 @@ package enum AddText {
     return page + "\n"
   }
 
-  /// The lines to be written, harmless on a terminal, without what signs a URL.
-  package static func lines(_ text: String) -> String {
-    SignatureMask.mask(text).split(separator: "\n").map { CleanText.clean(String($0)) + "\n" }.joined()
+  /// The lines to be written, harmless on a terminal, without what signs a URL, and with `mask` in place of the values of
+  /// `headers`, which are secrets.
+  package static func lines(
+    _ text: String, _ headers: [(name: String, value: String)], mask: String = "***"
+  ) -> String {
+    var text = text
+    for (name, value) in headers {
+      // Only in its own place: a short value is in other texts, too.
+      for before in [" ", "{"] {
+        for written in [YAMLText.quoted(value), value] {
+          text = text.with("\(before)\(name): \(mask)", for: "\(before)\(name): \(written)")
+        }
+      }
+    }
+    return SignatureMask.mask(text).split(separator: "\n")
+      .map { CleanText.clean(String($0)) + "\n" }.joined()
+  }
+
+  /// A warning that `headers` have secrets that are written out, and advice; `nil` if there are none.
+  package static func literal(_ headers: [(name: String, value: String)]) -> (String, String?)? {
+    let names = headers.map { $0.name }
+    guard !names.isEmpty else { return nil }
+    return (
+      "the manifest gets the value of \(names.joined(separator: " and ")), which everybody who reads it can use",
+      "write ${secret:NAME} in its place"
+    )
   }
 
   /// A warning that a URL in the lines has a signature, and advice; `nil` if none has.
@@ -113,9 +137,10 @@ package enum AddText {
   }
 
   /// That the lines cannot be put in because of how `targets` is written, with the lines; `text` is empty if they are not
-  /// known.
+  /// known; `headers` are those with a secret in them.
   package static func cannotInsert(
-    _ manifest: String, _ form: TargetsForm, line: Int, text: String, style: TextStyle
+    _ manifest: String, _ form: TargetsForm, line: Int, text: String,
+    headers: [(name: String, value: String)] = [], style: TextStyle
   ) -> String {
     let what =
       switch form {
@@ -132,8 +157,11 @@ package enum AddText {
         "add these lines by hand"
       }
     return MessageText.error(
-      "\(manifest):\(line): \(what), so `add` cannot insert lines", hint: hint, style: style)
-      + lines(text)
+      "\(manifest):\(line): \(what), so `add` cannot insert lines",
+      hint: hint
+        + (headers.isEmpty || text.isEmpty ? "" : ", with the name of a variable that has the secret"),
+      style: style)
+      + lines(text, headers, mask: "\"${secret:NAME}\"")
   }
 
   /// There is no place for the lines.

@@ -126,7 +126,8 @@ struct AddCommand: ParsableCommand {
       edit = try editing.adding(addition)
     }
     warn(AddText.signed(edit.text), edit)
-    guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
+    warn(AddText.literal(addition.writtenSecrets), edit)
+    guard !dryRun else { return Console.out(AddText.lines(edit.text, addition.writtenSecrets)) }
     var tries = 1
     while try !editing.writes(edit) {
       // Another program, perhaps another `add`, changed the file: the target is added to the new content.
@@ -135,7 +136,7 @@ struct AddCommand: ParsableCommand {
       editing = try Editing(manifest.context, style)
       edit = try editing.adding(addition)
     }
-    tell(addition.name, edit, advice, found, path: path, root: manifest.place.root)
+    tell(addition, edit, advice, found, path: path, root: manifest.place.root)
   }
 
   private static let mostTries = 100
@@ -232,8 +233,8 @@ struct AddCommand: ParsableCommand {
   }
 
   private func tell(
-    _ name: String, _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?, path: String,
-    root: String
+    _ addition: TargetAddition, _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?,
+    path: String, root: String
   ) {
     let secrets = edit.manifest.secrets
     guard !talk.silent else { return }
@@ -243,9 +244,10 @@ struct AddCommand: ParsableCommand {
     let lock = root == "." ? LockFile.fileName : "\(root)/\(LockFile.fileName)"
     Console.out(
       AddText.done(
-        TargetName(name), in: path, text: edit.text, advice: freshness == nil ? advice : nil,
+        TargetName(addition.name), in: path, text: edit.text, headers: addition.writtenSecrets,
+        advice: freshness == nil ? advice : nil,
         list: found, isList: list, hasLock: EditableFile.exists(lock), place: place.words,
-        isCommand: ArgumentOrder.commands.contains(name), style: talk.outStyle, secrets: secrets))
+        isCommand: ArgumentOrder.commands.contains(addition.name), style: talk.outStyle, secrets: secrets))
   }
 }
 
@@ -323,7 +325,10 @@ private struct Editing {
       case .invalid(let problems): throw Failure.commandLine(problems, style)
       case .unusualForm(let form, let line, let text):
         Console.err(
-          AddText.cannotInsert(fileName, form, line: line, text: isComplete ? text : "", style: style))
+          AddText.cannotInsert(
+            fileName, form, line: line, text: isComplete ? text : "", headers: addition.writtenSecrets,
+            style: style)
+        )
       case .noPlace: Console.err(AddText.cannotInsert(fileName, style: style))
       }
       throw Failure.told(3)

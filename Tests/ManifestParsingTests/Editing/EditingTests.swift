@@ -28,6 +28,22 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     #expect(edit.text.hasSuffix("- gunzip\n"))
   }
 
+  @Test(
+    arguments: [
+      ("Authorization", "Bearer ghp_x", true), ("Authorization", "Basic dXNlcg==", true),
+      ("authorization", "Bearer ${secret:T}", false), ("Authorization", "Bearer ${env:T}", false),
+      ("Authorization", "Bearer $${abc}secret", true), ("Authorization", "Bearer ghp_x${suffix}", true),
+      ("Authorization", "Bearer ${env:T:-zzz}", true), ("Authorization", "Bearer ${env:T:-${env:U}}", false),
+      ("Cookie", "id=${secret:T}; theme=dark", false), ("Cookie", "id=${env:T}", false),
+      ("Cookie", "id=1", true), ("X-Api-Key", "1", true), ("X-Api-Key", "", false),
+      ("X-Cache-Key", "abc", false), ("X-Monkey", "abc", false),
+    ])
+  func `knows its headers with a secret that is written out`(name: String, value: String, isWritten: Bool) {
+    var addition = addition()
+    addition.headers = [(name, value)]
+    #expect(addition.writtenSecrets.count == (isWritten ? 1 : 0))
+  }
+
   /// A manifest is edited and keeps its other bytes, or it is refused, whatever its form is.
   @Test(arguments: try Corpus.names("good"))
   func `keeps every other byte of every good manifest`(name: String) throws {
