@@ -322,7 +322,13 @@ private struct Editing {
       case .invalid(let problems) where isConfined:
         Console.err(DiagnosticText.render(problems, style: style))
         throw Failure.told(3)
-      case .invalid(let problems): throw Failure.commandLine(problems, style)
+      case .invalid(var problems):
+        // A hint names the manifest's key, and here an option is meant.
+        for index in problems.indices {
+          problems[index].hint = problems[index].hint?.with(
+            "choose another --output", for: #"write another "output""#)
+        }
+        throw Failure.commandLine(problems, style)
       case .unusualForm(let form, let line, let text):
         Console.err(
           AddText.cannotInsert(
