@@ -14,8 +14,8 @@ package struct HintWords: Sendable {
   package let online: String
   /// Where a policy comes from.
   package let policy: String
-  /// Requires a lock.
-  package let locked: String
+  /// Requires a lock; a command may lack one of the options.
+  package var locked: String
   /// What lets a run wait for another one.
   package let waiting: String
   /// What lists the names of a manifest; `nil` if nothing needs to be said of it.
@@ -28,7 +28,7 @@ package struct HintWords: Sendable {
     overwrite: "--overwrite", stateFolder: "--state-dir", noCache: "--cache off",
     noRemoteCache: "--remote-cache off", longerUploads: "--cache-wait 5m",
     online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
-    locked: "--locked", waiting: "remove --no-wait to wait for it",
+    locked: "--locked (or --frozen)", waiting: "remove --no-wait to wait for it",
     list: "`syncmake list` lists the targets and groups, with --json the tags, too",
     report: "please report it with the output of --verbose")
   /// The names of the module `Syncmake`.

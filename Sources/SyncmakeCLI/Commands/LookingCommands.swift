@@ -68,7 +68,10 @@ struct ValidateCommand: ParsableCommand {
     var opened = try Project(project)
     // Only a lock says without requests which targets a list makes.
     try opened.expandByLock()
-    try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map { $0.id })
+    var words = HintWords.program
+    // This command has no --frozen.
+    words.locked = "--locked"
+    try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map { $0.id }, words)
     if opened.verbosity != .silent {
       Console.out(ValidationText.valid(opened.manifest))
     }

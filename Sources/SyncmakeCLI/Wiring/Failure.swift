@@ -35,10 +35,11 @@ enum Failure {
 
   /// Performs a step of a project; its fault is printed, and exits with its status.
   static func told<Value>(
-    _ style: TextStyle, _ ci: CIPlatform?, _ secrets: SecretMask = SecretMask(), _ step: () throws -> Value
+    _ style: TextStyle, _ ci: CIPlatform?, _ secrets: SecretMask = SecretMask(),
+    _ words: HintWords = .program, _ step: () throws -> Value
   ) throws -> Value {
     do { return try step() } catch let fault as OpenProject.Fault {
-      let words = FaultWords(fault, secrets)
+      let words = FaultWords(fault, secrets, words)
       switch fault {
       case .stateUnusable, .stateLater: throw usage(words.message, hint: words.hint, style)
       case .manifest(let problems), .lock(let problems):

@@ -212,8 +212,10 @@ struct Project {
   }
 
   /// The same for commands that are not runs: warnings are printed.
-  mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
-    let warnings = try told { try $0.readLock(manner, for: selection) }
+  mutating func readLock(
+    _ manner: LockManner, for selection: [TargetID], _ words: HintWords = .program
+  ) throws {
+    let warnings = try told(words: words) { try $0.readLock(manner, for: selection) }
     if verbosity != .silent { tell(warnings) }
   }
 
@@ -229,9 +231,11 @@ struct Project {
   }
 
   /// Performs a step; its fault is printed, and exits with its status.
-  private mutating func told<Value>(_ step: (inout OpenProject) throws -> Value) throws -> Value {
+  private mutating func told<Value>(
+    words: HintWords = .program, _ step: (inout OpenProject) throws -> Value
+  ) throws -> Value {
     let (style, ci, secrets) = (style, ci, secrets)
-    return try Failure.told(style, ci, secrets) { try step(&opened) }
+    return try Failure.told(style, ci, secrets, words) { try step(&opened) }
   }
 
   /// Waits for background work of the command; call it before the program exits from inside.
