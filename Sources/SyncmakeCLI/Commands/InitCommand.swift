@@ -59,7 +59,10 @@ struct InitCommand: ParsableCommand {
       if let schema, try hasWritten(schema, style) { written = schema }
       try EditableFile.create(manifest, Array(text.utf8))
     } catch {
-      throw Failure.unwritable(error, style)
+      // ENOENT
+      let lacksFolder = if case .outputUnwritable(_, .system(2, _)) = error { true } else { false }
+      throw Failure.unwritable(
+        error, hint: lacksFolder ? "make the folder \(manifest.folderPath) first" : nil, style)
     }
     guard !talk.silent else { return }
     guard let conversion, let from else {

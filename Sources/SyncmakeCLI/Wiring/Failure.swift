@@ -75,10 +75,7 @@ enum Failure {
 
   /// A report cannot be written to the file that an option names.
   static func report(_ path: String, _ problem: ReportFile.Problem, _ style: TextStyle) -> ExitCode {
-    usage(
-      "cannot write \(path): \(problem.text)",
-      hint: "name a file in a folder that is there and can be written to",
-      style)
+    usage("cannot write \(path): \(problem.text)", hint: problem.hint, style)
   }
 
   /// There is no manifest; the message names the nearest one in a folder above.
@@ -105,8 +102,10 @@ enum Failure {
   }
 
   /// A file that the command is to write cannot be written, or read first.
-  static func unwritable(_ cause: FailureCause, _ style: TextStyle) -> ExitCode {
-    let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: SecretMask())
+  ///
+  /// `hint` replaces that of the cause.
+  static func unwritable(_ cause: FailureCause, hint: String? = nil, _ style: TextStyle) -> ExitCode {
+    let hint = hint ?? FailureText.hint(TargetFailure(cause), target: nil, secrets: SecretMask())
     Console.err(
       MessageText.error(FailureText.message(cause, secrets: SecretMask()), hint: hint, style: style))
     return ExitCode(2)

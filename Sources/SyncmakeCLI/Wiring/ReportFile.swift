@@ -19,7 +19,11 @@ final class ReportFile {
   }
 
   /// Why it cannot be written, in the system's words or ours.
-  struct Problem: Error { var text: String }
+  struct Problem: Error {
+    var text: String
+    /// The next step.
+    var hint = "name a file in a folder that is there and can be written to"
+  }
 
   private enum Destination {
     case standardOutput
@@ -58,7 +62,9 @@ final class ReportFile {
     }
     let place = try ReportPlace(path)
     self.place = place
-    if let what = place.conflict(with: project) { throw Problem(text: "it is \(what)") }
+    if let what = place.conflict(with: project) {
+      throw Problem(text: "it is \(what)", hint: "name another file")
+    }
     if project.user.policy != nil,
       ReportPlace.isLed(path, in: PolicyFile.checkout(of: project.workspace.place.root))
     {
