@@ -53,6 +53,7 @@ import Testing
     #expect(
       try problem("plan", "--keep-going").hint
         == "--keep-going is an option of `run`, `lock` and `update`, not of `plan`")
+    #expect(try problem("graph", "--json").hint == "write `--format json`")
     #expect(try problem("validate", "-B").hint.hasPrefix("-B is an option of `run`, "))
     #expect(try problem("status", "-j4").hint.hasPrefix("-j is an option of `run`, "))
     #expect(try problem("lock", "-kB").hint.hasPrefix("-B is an option of `run`, "))

@@ -52,6 +52,11 @@ struct CommandLineProblem: Equatable {
   ) -> String? {
     guard let command, let program else { return nil }
     let name = Self.firstUnknown(in: name, command)
+    if case .words(let words)? = command.parameter("--format")?.values,
+      let word = words.first(where: { "--" + $0 == name })
+    {
+      return "write `--format \(word)`"
+    }
     let owners = program.subcommands.filter { $0.parameter(name) != nil }.map { "`\($0.name)`" }
     if !owners.isEmpty { return "\(name) is an option of \(list(owners)), not of `\(command.name)`" }
     guard name.hasPrefix("--") else { return nil }
