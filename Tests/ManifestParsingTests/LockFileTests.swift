@@ -205,6 +205,13 @@ import Testing
     #expect(parse(text).lock == nil)
   }
 
+  @Test func `what is no YAML has the hint that helps with a file of syncmake`() {
+    #expect(
+      parse(Self.good + "stray\n").diagnostics.map(\.hint) == [
+        "restore the file, or remove it: then `syncmake lock` writes a new one"
+      ])
+  }
+
   @Test func `lines are shown as they are written`() {
     let bytes = Array("one\ntwo\r\nthree".utf8)
     #expect(LockFileParser.lines([2, 3, 4, 0, 1], of: bytes) == ["two", "three", nil, nil, "one"])

@@ -22,7 +22,9 @@ package enum LockFileParser {
       in: source, &log,
       hint: "restore the file of one side, then run `syncmake lock` to add what the other side added")
     // An incomplete merge reads as nonsense, so only its markers are reported.
-    if log.isEmpty, let document = YAMLDocumentReader.read(source, log: &log, subject: "a lock file") {
+    let isMerge = !log.isEmpty
+    let document = isMerge ? nil : YAMLDocumentReader.read(source, log: &log, subject: "a lock file")
+    if let document {
       let reader = ManifestReader(
         document: document, context: ManifestContext(fileName: fileName, environment: { _ in nil }), log: log)
       (parse.lock, parse.places) = reader.readLock()
@@ -30,6 +32,10 @@ package enum LockFileParser {
     }
     parse.diagnostics = log.diagnostics(file: fileName, source: &source, secrets: SecretMask())
     if !parse.diagnostics.isEmpty { parse.lock = nil }
+    // How to write YAML helps nobody with a file that syncmake writes.
+    if !isMerge, document == nil, !parse.diagnostics.isEmpty {
+      parse.diagnostics[0].hint = "restore the file, or remove it: then `syncmake lock` writes a new one"
+    }
     return parse
   }
 
