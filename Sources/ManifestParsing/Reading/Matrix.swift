@@ -75,7 +75,7 @@ extension ManifestReader {
         continue
       }
       let key = document.text(of: entry.key)
-      isSound = isMatrixKey(entry.key, usedIn: name) && values.areSound && isSound
+      isSound = isMatrixKey(entry, usedIn: name) && values.areSound && isSound
       if values.areSound, let first = values.known.first {
         axes.append(MatrixScopes.Axis(name: key, values: values.known))
         lost.names.append(key)
@@ -101,7 +101,8 @@ extension ManifestReader {
     return false
   }
 
-  private func isMatrixKey(_ key: NodeID, usedIn name: NodeID) -> Bool {
+  private func isMatrixKey(_ entry: MappingEntry, usedIn name: NodeID) -> Bool {
+    let key = entry.key
     let text = document.text(of: key)
     guard !variables.defines(text) else {
       error(
@@ -111,9 +112,13 @@ extension ManifestReader {
     }
     let used = (try? Template(document.text(of: name)))?.variableNames ?? [text]
     guard used.contains(text) else {
+      let isFile =
+        document[entry.value].kind == .scalar
+        && RowCursor.Format(path: document.text(of: entry.value)) != nil
       error(
         "matrix key \"\(text)\" is not in the target's name", at: key,
-        hint: "the names must differ: \(document.text(of: name))-${\(text)}")
+        hint: (isFile ? didYouMean(text, among: ["rows"]) : nil)
+          ?? "the names must differ: \(document.text(of: name))-${\(text)}")
       return false
     }
     return true

@@ -111,7 +111,11 @@ extension ManifestReader {
       else { continue }
       let fields = fields(inner, HostKey.self, of: name.map { "host \(quoted($0))" } ?? "the host")
       guard fields[.connections] != nil || fields[.rate] != nil else {
-        requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4} or {rate: 3/s}")
+        if !HostKey.allCases.contains(where: { fields.mayHide($0.rawValue) }) {
+          error(
+            "\"connections\" or \"rate\" is missing", at: entry.value,
+            hint: "write {connections: 4} or {rate: 3/s}")
+        }
         continue
       }
       let rate = fields[.rate].flatMap { readRate($0.value) }

@@ -70,7 +70,10 @@ extension ManifestReader {
     case .absolutePath:
       error(
         "\(quoted(text)) is not relative to the manifest's folder", at: id,
-        hint: "write \(quoted("file://" + text)) for a file elsewhere")
+        // A link that was copied from a page may lack its scheme.
+        hint: text.utf8.starts(with: "//".utf8) && !text.utf8.starts(with: "///".utf8)
+          ? "write \(quoted("https:" + text)) for a URL"
+          : "write \(quoted("file://" + text)) for a file elsewhere")
     case .folder: error("\(quoted(text)) is a folder's name, not a file's", at: id)
     case .home:
       let isOwn = text == "~" || text.utf8.starts(with: "~/".utf8)

@@ -5,7 +5,12 @@ extension ManifestReader {
 
   /// What other programs call `unpack`.
   private static let unpackingWords: Set<String> = [
-    "unzip", "untar", "extract", "unarchive", "tar",
+    "unzip", "untar", "extract", "unarchive", "tar", "zip", "7z", "un7z",
+  ]
+
+  /// What other programs call a step that decompresses, beside the formats' own names.
+  private static let decompressingWords = [
+    "gz": "gunzip", "unlzma": "unxz", "lzma": "unxz", "zst": "unzstd", "bz2": "bunzip2", "bunzip": "bunzip2",
   ]
 
   private enum UnzstdKey: String, CaseIterable { case window }
@@ -100,11 +105,13 @@ extension ManifestReader {
 
   private func unknownStep(_ text: String, at id: NodeID) {
     let known = Self.stepWords
+    let meant = Compression(rawValue: text)?.stepName ?? Self.decompressingWords[text]
     error(
       "unknown step \(quoted(text))", at: id,
       hint: Self.unpackingWords.contains(text)
         ? "write \"unpack\", which reads archives"
-        : didYouMean(text, among: known) ?? "known: \(Quoting.list(known, "and"))")
+        : meant.map { "did you mean \"\($0)\"?" } ?? didYouMean(text, among: known)
+          ?? "known: \(Quoting.list(known, "and"))")
   }
 
   private func verify(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> Step? {
