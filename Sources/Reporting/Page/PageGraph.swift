@@ -120,13 +120,15 @@ struct PageGraph {
   }
 
   private func node(_ id: TargetID, _ place: GraphLayout.Place) -> String {
-    let outcome = TargetResult.find(id, in: page.results)?.outcome.rawValue ?? "skipped"
+    let result = TargetResult.find(id, in: page.results)
+    let outcome = result?.outcome.rawValue ?? "skipped"
+    let kind = result?.pageClass ?? outcome
     let (x, y) = Self.corner(place)
     let name = page.manifest[id].name
     let full = page.secrets.page(name.text)
     let shown = HTMLText.escape(TextWidth.cutMiddle(page.secrets.shown(name), to: 22))
     return """
-      <a href="#\(RunPage.anchor(id))" class="node \(outcome)"><title>\(full): \(outcome)</title>\
+      <a href="#\(RunPage.anchor(id))" class="node \(kind)"><title>\(full): \(kind.with(", ", for: " "))</title>\
       <rect x="\(x)" y="\(y)" width="\(Self.width)" height="\(Self.height)" rx="4"/>\
       \(Self.mark(outcome, x + 12, y + Self.height / 2))\
       <text x="\(x + 23)" y="\(y + 16)">\(shown)</text></a>

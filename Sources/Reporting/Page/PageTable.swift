@@ -86,7 +86,7 @@ struct PageTable {
   }.joined()
 
   private func row(_ result: TargetResult) -> String {
-    "<tr id=\"\(RunPage.anchor(result.id))\" class=\"\(result.outcome.rawValue)\">"
+    "<tr id=\"\(RunPage.anchor(result.id))\" class=\"\(result.pageClass)\">"
       + "<th scope=\"row\">\(page.secrets.page(result.name.text))\(about(result))</th>"
       + "<td data-v=\"\(Self.rank(result.outcome))\"><span class=\"state\"><i class=\"mark\"></i>"
       + "\(result.outcome.rawValue)</span>\(small(qualifier(result)))</td>"

@@ -73,7 +73,7 @@ struct PageTimeline {
       result.map(page.link) ?? page.secrets.page(page.manifest[target.id].name.text)
     let said = target.spans.map(words).joined(separator: "; ")
     return """
-      <div class="row \(result?.outcome.rawValue ?? "")"><span class="name">\(name)</span>\
+      <div class="row \(result?.pageClass ?? "")"><span class="name">\(name)</span>\
       <svg class="bar" role="img" aria-label="\(said)"><use href="#grid"/>\
       \(target.spans.map { bar($0, axis) }.joined())</svg></div>
       """
@@ -153,10 +153,15 @@ struct TimeAxis {
 
   /// The line of numbers.
   var html: String {
-    let texts = marks.map { mark in
-      let isLast = mark > length * 0.92
+    let marks = self.marks
+    // The last number then ends at its mark; in a narrow window it takes the room of the one before.
+    let isEndTaken = marks.last.map { $0 > length * 0.92 } ?? false
+    let texts = marks.enumerated().map { place, mark -> String in
       let text = mark == .zero ? "0" : Quantity.duration(mark)
-      return "<text x=\"\(x(mark))\" y=\"12\"\(isLast ? " text-anchor=\"end\"" : "")>\(text)</text>"
+      var look = ""
+      if isEndTaken, place == marks.count - 1 { look = " text-anchor=\"end\"" }
+      if isEndTaken, place == marks.count - 2, place > 0 { look = " class=\"minor\"" }
+      return "<text x=\"\(x(mark))\" y=\"12\"\(look)>\(text)</text>"
     }
     return
       "<div class=\"row axis\" aria-hidden=\"true\"><span class=\"name\"></span><svg class=\"bar\">\(texts.joined())</svg></div>"
@@ -164,6 +169,11 @@ struct TimeAxis {
 }
 
 extension TargetResult {
+  /// Its class in drawings: the outcome, and whether it is a failure that is only a warning.
+  var pageClass: String {
+    self.outcome.rawValue + (self.outcome == .failed && self.isOptional ? " optional" : "")
+  }
+
   /// The result of `id` among `results`, which are in manifest order.
   static func find(_ id: TargetID, in results: [TargetResult]) -> TargetResult? {
     var range = 0..<results.count

@@ -68,6 +68,16 @@ import Testing
     #expect(TimeAxis(length: .milliseconds(1234)).step == .milliseconds(500))
   }
 
+  @Test func `a number before one that ends at the end is not shown in a narrow window`() {
+    func looks(_ milliseconds: Int) -> [Bool] {
+      let axis = TimeAxis(length: .milliseconds(milliseconds)).html
+      return axis.split(separator: "<text ").dropFirst().map { $0.contains("class=\"minor\"") }
+    }
+    #expect(looks(102) == [false, false, false, false, true, false])
+    #expect(looks(119) == [false, false, false, false, false, false])
+    #expect(looks(1) == [false, false])
+  }
+
   @Test func `positions are percentages inside the chart`() {
     let axis = TimeAxis(length: .seconds(4))
     #expect(axis.place(.seconds(1), .seconds(3)) == ("25%", "50%"))

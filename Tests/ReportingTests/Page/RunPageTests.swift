@@ -105,6 +105,10 @@ struct PageFacts: Decodable {
   @Test func `optional failures are distinguished`() throws {
     let facts = try PageFacts(page(Samples.results, .ok).render())
     #expect(facts.words.contains("sums http-status optional syncmake.yaml:1"))
+    #expect(PageTable(page: page()).html.contains("class=\"failed optional\"><th scope=\"row\">sums<"))
+    let graph = PageGraph(page: page()).html
+    #expect(graph.contains("class=\"node failed optional\"><title>sums: failed, optional</title>"))
+    #expect(!PageGraph(page: PageSamples(300).page()).html.contains("optional"))
   }
 
   @Test func `the same run gives the same bytes`() {
@@ -127,7 +131,7 @@ struct PageFacts: Decodable {
     let table = PageTable(page: samples.page()).html.split(separator: "\n")
     let rows = Set(table.filter { $0.hasPrefix("<tr id=") }.map { $0.prefix(while: { $0 != ">" }) })
     for result in samples.results where result.outcome != .fresh {
-      #expect(rows.contains("<tr id=\"t\(result.id.index)\" class=\"\(result.outcome.rawValue)\""))
+      #expect(rows.contains("<tr id=\"t\(result.id.index)\" class=\"\(result.pageClass)\""))
     }
   }
 
