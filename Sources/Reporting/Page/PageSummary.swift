@@ -63,9 +63,10 @@ struct PageSummary {
     let resumed = sum(\.bytesResumed)
     var parts = [("received", Quantity.size(bytes))]
     if resumed > 0 { parts.append(("kept from before", Quantity.size(resumed))) }
-    parts.append(("requests", PageNumber.grouped(Int(sum { Int64($0.totals.requests) }))))
+    let requests = Int(sum { Int64($0.totals.requests) })
+    parts.append((requests == 1 ? "request" : "requests", PageNumber.grouped(requests)))
     let retries = page.course.spans.count { $0.kind == .pausing }
-    if retries > 0 { parts.append(("retries", PageNumber.grouped(retries))) }
+    if retries > 0 { parts.append((retries == 1 ? "retry" : "retries", PageNumber.grouped(retries))) }
     let milliseconds = Quantity.milliseconds(page.duration)
     if bytes >= 1_000_000, milliseconds >= 100 {
       parts.append(("on average", "\(Quantity.size(bytes / milliseconds * 1000))/s"))

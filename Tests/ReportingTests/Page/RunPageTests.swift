@@ -111,6 +111,17 @@ struct PageFacts: Decodable {
     #expect(!PageGraph(page: PageSamples(300).page()).html.contains("optional"))
   }
 
+  @Test func `one request and one retry are named as one`() {
+    var course = RunTimeline(secrets: Samples.none, began: .zero)
+    let busy = FailureCause.httpStatus(503, url: Samples.url)
+    course.handle(
+      .retrying(TargetID(0), attempt: 1, after: .milliseconds(2), cause: busy), at: .milliseconds(5))
+    course.handle(.finished(Samples.results[0]), at: .milliseconds(9))
+    let header = PageSummary(page: page([Samples.results[0]], .ok, course: course)).header
+    #expect(header.contains("<dt>request</dt><dd>1</dd>"))
+    #expect(header.contains("<dt>retry</dt><dd>1</dd>"))
+  }
+
   @Test func `the same run gives the same bytes`() {
     #expect(PageSamples(300).page().render() == PageSamples(300).page().render())
   }
