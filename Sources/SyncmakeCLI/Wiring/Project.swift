@@ -146,9 +146,10 @@ struct Project {
     order.early = early
     let values = heard(values, renewing, tale, isQuiet: isQuiet)
     var live: LiveConsole?
-    defer { live?.finish() }
-    let warnings = try told { opened in
-      try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers, order in
+    let warnings: [Diagnostic] = try told { opened in
+      // Before anything is printed, also of a fault.
+      defer { live?.finish() }
+      return try opened.expand(values, order, locked: locked, stop: interruption.stop) { askers, order in
         order.settings.earlier.connections = tale.connections
         guard !askers.targets.isEmpty else { return }
         if draws { live = LiveConsole(askers, style: project.style) }

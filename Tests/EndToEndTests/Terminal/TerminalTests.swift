@@ -36,10 +36,20 @@ struct TerminalTests {
         missing: {url: "\(server.url())/missing", tags: [broken]}
       groups: {most: [genes, a-target-with-a-rather-long-name-2026.11, names, index]}
       """, to: "syncmake.yaml")
+    let session = try start(
+      arguments, columns: columns, before: before, behind: behind, environment: environment)
+    return (session, server)
+  }
+
+  /// The program with the manifest that is in the folder.
+  private func start(
+    _ arguments: String, columns: Int = 90, before: String = "", behind: String = "",
+    environment: [String: String] = [:]
+  ) throws -> TerminalSession {
+    let folder = try #require(folder)
     let program = try #require(SyncmakeProgram.path, "build the program, or name it in SYNCMAKE_BINARY")
     let script = "\(before)printf '$ syncmake\\n'\n'\(program)' \(arguments)\(behind)\nprintf 'exit %s\\n' $?"
-    let session = try TerminalSession(script, columns: columns, in: folder.path, environment: environment)
-    return (session, server)
+    return try TerminalSession(script, columns: columns, in: folder.path, environment: environment)
   }
 
   /// Releases them one after another, so that they finish in this order.
@@ -65,6 +75,30 @@ struct TerminalTests {
     try GoldenScreen("failure").appears(in: session)
     try session.type("C-c")
     try GoldenScreen("failure-ended").appears(in: session)
+  }
+
+  @Test func `a warning about a list takes the place of the list's live lines`() throws {
+    let (server, folder) = (try #require(server), try #require(folder))
+    server.setScript([
+      "/list": [.text(#"[{"key": "a", "url": "/a"}]"#).held(until: "list")],
+      "/index": [.file([UInt8](repeating: 67, count: 40), etag: "\"1\"")],
+    ])
+    try folder.write(
+      """
+      version: 1
+      targets:
+        x/${entry.key}:
+          list: {url: "\(server.url())/list", format: json, include: ["^b.*"]}
+          output: ${entry.key}
+        index: {url: "\(server.url())/index"}
+      """, to: "syncmake.yaml")
+    let session = try start("run")
+    _ = try session.wait { $0.contains("  x/${entry.key}  asking") }
+    server.release("list")
+    let shown = try session.wait { $0.contains("exit 0") }
+    #expect(shown.contains("$ syncmake\nsyncmake.yaml:3:3: warning: x/${entry.key}: "), "\(shown)")
+    #expect(shown.contains("\nhint: "), "\(shown)")
+    #expect(!shown.contains("asking") && !shown.contains("[0/"), "\(shown)")
   }
 
   /// Ports without a size, which serial lines and some containers have, are 0 by 0.
