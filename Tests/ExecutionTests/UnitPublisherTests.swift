@@ -103,6 +103,26 @@ import Testing
     #expect(results.of(targets.map(\.id)).map(\.hasNewContent) == [true, false])
   }
 
+  @Test func `the end of a target is reported at once, and its result after the publication`() throws {
+    let target = Target(
+      id: TargetID(0), name: TargetName("a"), source: .urls([.web("https://data.example/a")]),
+      output: try RelativePath("a"))
+    let manifest = Manifest(fileName: "m", targets: [target])
+    var reported: [String] = []
+    var results = RunResults(of: manifest, since: StateSnapshot()) { event in
+      switch event {
+      case .withheld: reported.append("withheld")
+      case .finished: reported.append("finished")
+      default: break
+      }
+    }
+    let result = TargetResult(id: target.id, name: target.name, outcome: .updated, output: target.output)
+    results.add(result, isWithheld: true)
+    #expect(reported == ["withheld"])
+    results.tellWithheld(isPublished: true, nil)
+    #expect(reported == ["withheld", "finished"])
+  }
+
   @Test(arguments: [false, true])
   func `what a state brings is put in place only where a target may be, with the bytes that it claims`(
     isUntrusted: Bool

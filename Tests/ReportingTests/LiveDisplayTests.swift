@@ -78,6 +78,13 @@ import Testing
     #expect(lines(run, at: 20) == ["[1/5]", "  index  asking"])
   }
 
+  @Test func `a target whose output is withheld is counted once, and no longer listed`() {
+    var run = run([(0, asks(Self.genes)), (0, asks(Self.index)), (10, .withheld(Self.genes))])
+    #expect(lines(run, at: 20) == ["[1/5]", "  index  asking"])
+    run.handle(.finished(Samples.results[0]), at: .milliseconds(30))
+    #expect(lines(run, at: 40) == ["[1/5]", "  index  asking"])
+  }
+
   @Test func `every line is narrower than the terminal, so that none wraps`() {
     let run = run([
       (0, asks(Self.genes)), (100, gets(Self.genes, 1_000_000, 1_000_000, of: 4_000_000)),

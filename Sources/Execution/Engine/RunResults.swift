@@ -40,8 +40,10 @@ struct RunResults {
     if !completed.isEmpty { result.completesEarlier = completed.contains(result.output.path) }
     results[result.id.index] = result
     guard isWithheld || isLeaving else { return report(.finished(result)) }
-    if isWithheld { untold.append(result.id) }
     isUntold.insert(result.id)
+    guard isWithheld else { return }
+    untold.append(result.id)
+    report(.withheld(result.id))
   }
 
   /// Tells of the withheld outputs, which an update has published or not; `fault` is why not.

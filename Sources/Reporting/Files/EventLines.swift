@@ -72,6 +72,7 @@ package struct EventLines: RunReport {
     case .stepped(let id, let times): return line("stepped", now, id) { write(&$0, times) }
     case .publishing(let id): return line("publishing", now, id) { _ in }
     case .published(let id): return line("published", now, id) { _ in }
+    case .withheld: return ""
     case .finished(let result):
       bodies[result.id] = nil
       return line("finished", now, result.id) { RunJSON.writeOutcome(&$0, result, secrets) }

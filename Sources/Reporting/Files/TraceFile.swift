@@ -41,7 +41,7 @@ package struct TraceFile: RunReport {
     case .nextMirror(let id, _, let cause):
       mark(id, "mirror given up", now) { Self.write(&$0, cause, secrets) }
     case .finished(let result): add(result, now)
-    case .waitingForLock, .started, .note, .warning, .received, .tick: break
+    case .waitingForLock, .started, .note, .warning, .received, .tick, .withheld: break
     }
     return ""
   }

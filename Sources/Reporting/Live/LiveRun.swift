@@ -31,6 +31,8 @@ package struct LiveRun: Sendable {
   /// In the order in which they began.
   private(set) var active: [Active] = []
   private var ids: [TargetID] = []
+  /// Those that were counted as done before their results.
+  private var withheld: Set<TargetID> = []
 
   /// State before the first event; `started` has the number of targets.
   package init(manifest: Manifest) { self.manifest = manifest }
@@ -42,8 +44,11 @@ package struct LiveRun: Sendable {
     case .note(let id, .request): change(id) { $0.activity = .asking }
     case .received(let id, let progress): received(id, progress, now)
     case .retrying(let id, _, let wait, _): change(id) { $0.activity = .waiting(until: now + wait) }
+    case .withheld(let id):
+      if withheld.insert(id).inserted { done += 1 }
+      forget(id)
     case .finished(let result):
-      done += 1
+      if !withheld.contains(result.id) { done += 1 }
       forget(result.id)
     case .waitingForLock, .decided, .nextMirror, .warning, .note, .tick: break
     case .began, .requested, .stepped, .publishing, .published: break

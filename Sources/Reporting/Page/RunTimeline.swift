@@ -76,7 +76,7 @@ struct RunTimeline: Sendable {
       pending[result.id] = nil
     case .warning(let warning):
       if warnings.count < Self.mostWarnings { warnings.append(warning) } else { warningsLeftOut += 1 }
-    case .waitingForLock, .started, .began, .decided, .note, .received, .tick: break
+    case .waitingForLock, .started, .began, .decided, .note, .received, .tick, .withheld: break
     }
   }
 

@@ -46,7 +46,7 @@ package final class RunNarrator {
   package func handle(_ event: RunEvent) {
     switch event {
     case .waitingForLock(let holder): remark("waiting for another run: \(secrets.shown(holder))")
-    case .started, .received, .tick, .began, .requested, .stepped, .publishing, .published: break
+    case .started, .received, .tick, .began, .requested, .stepped, .publishing, .published, .withheld: break
     case .note(let id, let note):
       if verbosity == .verbose { err(ExchangeText.render(note, name(id), secrets)) }
     case .decided(let id, let reason): if verbosity == .verbose { decided(id, reason) }

@@ -6,7 +6,7 @@ extension RunEvent {
     case .warning(let warning): warning.target
     case .note(let id, _), .decided(let id, _), .retrying(let id, _, _, _), .nextMirror(let id, _, _),
       .received(let id, _), .began(let id), .requested(let id, _), .stepped(let id, _), .publishing(let id),
-      .published(let id):
+      .published(let id), .withheld(let id):
       id
     case .finished(let result): result.id
     }
@@ -30,6 +30,7 @@ extension RunEvent {
     case .stepped(_, let times): return .stepped(id, times)
     case .publishing: return .publishing(id)
     case .published: return .published(id)
+    case .withheld: return .withheld(id)
     case .finished(var result):
       result.id = id
       return .finished(result)

@@ -31,6 +31,8 @@ package enum RunEvent: Sendable {
   case publishing(TargetID)
   /// The file is in place, after the publication of its unit or update; only if the run reports times.
   case published(TargetID)
+  /// The target has ended. Its output waits for the publication of its unit or update; the result comes after that.
+  case withheld(TargetID)
   /// The target's result; each selected target has exactly one.
   case finished(TargetResult)
 }

@@ -117,7 +117,8 @@ extension Event {
       self = .nextMirror(target: name(id), url: secrets.mask(url), error: SyncError(cause, secrets))
     case .warning(let warning): self = .warning(Problem(warning, manifest))
     case .finished(let result): self = .finished(TargetResult(result, of: manifest))
-    case .note, .decided, .tick, .began, .requested, .stepped, .publishing, .published: return nil
+    case .note, .decided, .tick, .began, .requested, .stepped, .publishing, .published, .withheld:
+      return nil
     }
   }
 }
