@@ -41,6 +41,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["lock", "update"])
+  func `what downloads shows its progress as a run does`(command: String) {
+    #expect(
+      program.subcommand(command)?.parameter("--progress")
+        == program.subcommand("run")?.parameter("--progress"))
+  }
+
   @Test func `every command and every option has a help text`() {
     for command in program.subcommands {
       #expect(!command.abstract.isEmpty, "\(command.name)")

@@ -126,6 +126,7 @@ struct LockingOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end: each target's old and new version.")
   var json = false
 
+  @OptionGroup var display: DisplayOptions
   @OptionGroup var removals: RemovalOptions
   @OptionGroup var caching: CacheOptions
   @OptionGroup var remoteCaching: RemoteCacheOptions
@@ -175,7 +176,8 @@ struct LockingRun {
       try project.expand(
         values: valueOrder(manner, names), settings: asking, keeps: manner != .plan,
         allowsRemovals: options.removals.allowRemovals, locked: locked,
-        renewing: names.isEmpty ? nil : { Set(try Selection.named(names, in: $0)) }, interruption)
+        renewing: names.isEmpty ? nil : { Set(try Selection.named(names, in: $0)) }, interruption,
+        draws: manner != .plan && draws)
     } catch let name as UnknownName {
       throw Failure.unknown(name, project.manifest, project.style, project.ci)
     } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
@@ -203,9 +205,13 @@ struct LockingRun {
     return values
   }
 
-  private func audience(_ project: Project, _ reports: RunReports) -> RunObservers {
-    RunObservers(project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
+  private func audience(_ project: Project, _ reports: RunReports, draws: Bool = false) -> RunObservers {
+    RunObservers(
+      project, reports, draws: draws, lines: reportOptions.ownLines(printsJSON: options.json),
+      listsTargets: options.display.progress != .none)
   }
+
+  private var draws: Bool { project.draws(options.display.progress, beside: reportOptions) }
 
   /// Nothing could be begun: reports and `--json` still get their documents.
   private func fault(
@@ -237,10 +243,9 @@ struct LockingRun {
     // Computed once: another process may change the lock while this one waits, but not the task.
     let task = try task(project)
     let reports = try RunReports(reportOptions, project)
-    let audience = audience(project, reports)
+    let audience = audience(project, reports, draws: draws)
     var settings = settings
-    settings.reports.hasProgress = reports.wantProgress
-    settings.reports.hasTimes = reports.wantTimes
+    audience.setWishes(in: &settings)
     settings.earlier.connections = project.tale?.connections ?? 0
     settings.earlier.ended = project.ended
     settings.earlier.updated = project.past.updated
@@ -248,6 +253,7 @@ struct LockingRun {
     settings.earlier.costs = project.costs
     var outcome: LockOutcome
     do {
+      defer { audience.endDrawing() }
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
         try Locker.lock(
           task, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)

@@ -41,7 +41,7 @@ struct RunCommand: ParsableCommand {
   var touch: Bool { course.touch }
   var keepGoing: Bool { course.keepGoing }
   var noWait: Bool { course.noWait }
-  var progress: ProgressChoice { results.progress }
+  var progress: ProgressChoice { results.display.progress }
 
   func validate() throws {
     if touch, question || dryRun {
@@ -109,7 +109,7 @@ struct RunCommand: ParsableCommand {
         values: valueOrder(opened, found.early), settings: asking, keeps: !touch,
         allowsRemovals: course.allowRemovals,
         locked: { .locked($0) }, naming: selection.targets + decisions.assumeOld + decisions.assumeNew,
-        early: found.lists, interruption, draws: draws(opened))
+        early: found.lists, interruption, draws: opened.draws(progress, beside: self.reports))
     } catch let fault as RunFault where fault.endsCommand(isLast: isLast) {
       throw try self.fault(fault, opened, interruption)
     }
@@ -124,18 +124,17 @@ struct RunCommand: ParsableCommand {
     // What a lock says of all targets has a say in each.
     if open != nil, opened.workspace.lockSeen != .missing { throw RunFault.stateChanged }
     let reports = try RunReports(reports, opened)
-    let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = RunObservers(
-      opened, live, reports, lines: self.reports.ownLines(printsJSON: json),
-      listsTargets: progress != .none, selection: chosen)
+      opened, reports, draws: opened.draws(progress, beside: self.reports),
+      lines: self.reports.ownLines(printsJSON: json), listsTargets: progress != .none, selection: chosen)
     for warning in warnings { audience.tell(warning) }
     if touch { return try touch(chosen, opened, settings, interruption, audience) }
 
-    settings.reports.hasProgress = live != nil || reports.wantProgress
-    settings.reports.hasTimes = reports.wantTimes
+    audience.setWishes(in: &settings)
     settings.earlier.connections = opened.tale?.connections ?? 0
     let outcome: RunOutcome
     do {
+      defer { audience.endDrawing() }
       outcome = opened.whole(
         try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
           workspace throws(RunFault) in
@@ -143,9 +142,7 @@ struct RunCommand: ParsableCommand {
             chosen, in: workspace, settings: settings, stop: interruption.stop, early: found.early,
             report: audience.tell)
         })
-      live?.finish()
     } catch {
-      live?.finish()
       guard let error = error as? RunFault, error.endsCommand(isLast: isLast),
         opened.workspace.open == nil || error != .stateChanged
       else {
@@ -189,15 +186,6 @@ struct RunCommand: ParsableCommand {
     return order
   }
 
-  private func draws(_ opened: Project) -> Bool {
-    // If a report's lines go to the same terminal, nothing can be drawn between them. The list of changed outputs
-    // comes after the run.
-    if reports.takesStandardOutput, reports.ownLines(printsJSON: false) == .nowhere, Console.outIsTerminal {
-      return false
-    }
-    return opened.verbosity != .silent && progress.drawsLines
-  }
-
   private func touch(
     _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption,
     _ audience: RunObservers
@@ -233,7 +221,7 @@ struct RunCommand: ParsableCommand {
       names: selection.targets, tags: selection.tag, manifest: opened.manifest, graph: opened.workspace.graph)
     let reports = try RunReports(reports, opened)
     let audience = RunObservers(
-      opened, nil, reports, lines: self.reports.ownLines(printsJSON: json), selection: known)
+      opened, reports, lines: self.reports.ownLines(printsJSON: json), selection: known)
     return self.fault(fault, known ?? [], opened, interruption, audience)
   }
 

@@ -32,6 +32,11 @@ struct ResultOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end.")
   var json = false
 
+  @OptionGroup var display: DisplayOptions
+}
+
+/// How a run shows its progress.
+struct DisplayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Progress: bar (drawn below the results), plain (a line for each result), none (only the end) or auto.",

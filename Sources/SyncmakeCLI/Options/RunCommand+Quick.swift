@@ -73,7 +73,8 @@ extension ResultOptions {
   fileprivate init(_ quick: QuickArguments) {
     self.init()
     json = quick.printsJSON
-    progress = .auto
+    display = DisplayOptions()
+    display.progress = .auto
   }
 }
 

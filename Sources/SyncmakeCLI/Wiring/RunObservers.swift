@@ -13,11 +13,13 @@ final class RunObservers {
   private let past: EarlierReadings
   private let out: (String) -> Void
 
-  /// `lines` is the destination of results for people; the rest is as for ``RunNarrator``.
+  /// With `draws`, progress is drawn on the terminal until ``endDrawing()``. `lines` is the destination of results for
+  /// people; the rest is as for ``RunNarrator``.
   init(
-    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, lines: OwnLines,
+    _ project: Project, _ reports: RunReports, draws: Bool = false, lines: OwnLines,
     listsTargets: Bool = true, selection: [TargetID]? = nil
   ) {
+    let live = draws ? LiveConsole(project.manifest, style: project.style) : nil
     self.live = live
     self.reports = reports
     past = project.past
@@ -53,6 +55,15 @@ final class RunObservers {
     reports.handle(event)
   }
 
+  /// Makes a run report what the observers need.
+  func setWishes(in settings: inout RunSettings) {
+    settings.reports.hasProgress = live != nil || reports.wantProgress
+    settings.reports.hasTimes = reports.wantTimes
+  }
+
+  /// Removes the drawing; to be called before anything else is printed than by the observers.
+  func endDrawing() { live?.finish() }
+
   /// Prints a result that belongs to no single target, in whole lines.
   func tellResult(_ text: String) { out(text) }
 
@@ -83,6 +94,16 @@ final class RunObservers {
 }
 
 extension Project {
+  /// Whether the progress of a run with these `reports` is drawn on the terminal.
+  func draws(_ progress: ProgressChoice, beside reports: ReportOptions) -> Bool {
+    // If a report's lines go to the same terminal, nothing can be drawn between them. The list of changed outputs
+    // comes after the run.
+    if reports.takesStandardOutput, reports.ownLines(printsJSON: false) == .nowhere, Console.outIsTerminal {
+      return false
+    }
+    return verbosity != .silent && progress.drawsLines
+  }
+
   /// The standard error of what looks or prepares: warnings, whom it waits for, and with `-v` all requests.
   var tellOfLooking: (RunEvent) -> Void { tellOfLooking(at: manifest) }
 

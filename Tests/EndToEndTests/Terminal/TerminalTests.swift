@@ -12,7 +12,7 @@ struct TerminalTests {
   /// Four targets: two whose bodies stop midway, one that is not answered, one that has to wait for its turn.
   private func session(
     _ arguments: String = "-j 3", columns: Int = 90, before: String = "", behind: String = "",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], hasMissing: Bool = true
   ) throws -> (TerminalSession, LoopbackServer) {
     let (server, folder) = (try #require(server), try #require(folder))
     func held(_ size: Int, after part: Int, _ gate: String) -> Reply {
@@ -33,7 +33,7 @@ struct TerminalTests {
         a-target-with-a-rather-long-name-2026.11: {url: "\(server.url())/taxa", output: 分類/名前.tsv}
         names: {url: "\(server.url())/names"}
         index: {url: "\(server.url())/index", needs: [genes]}
-        missing: {url: "\(server.url())/missing", tags: [broken]}
+        \(hasMissing ? "missing: {url: \"\(server.url())/missing\", tags: [broken]}" : "")
       groups: {most: [genes, a-target-with-a-rather-long-name-2026.11, names, index]}
       """, to: "syncmake.yaml")
     let session = try start(
@@ -77,7 +77,38 @@ struct TerminalTests {
     try GoldenScreen("failure-ended").appears(in: session)
   }
 
-  @Test func `a warning about a list takes the place of the list's live lines`() throws {
+  @Test(arguments: ["lock", "update"])
+  func `lock and update show what is in progress, and then no live lines`(command: String) throws {
+    let (session, server) = try session("\(command) -j 3", hasMissing: false)
+    try GoldenScreen("in-progress").appears(in: session)
+    server.release("taxa")
+    // An update has no result yet, but nothing more is done for the target.
+    let isCounted = { (screen: String) in screen.contains("[1/4]") && !screen.contains("\n  a-target") }
+    let shown = try session.wait(until: isCounted)
+    #expect(isCounted(shown), "\(shown)")
+    for gate in ["names", "genes"] { server.release(gate) }
+    let lines = try session.wait { $0.contains("exit ") }.split(separator: "\n").map(String.init)
+    #expect(lines.count { $0.hasPrefix("new ") } == 4)
+    #expect(
+      lines.filter { !$0.hasPrefix("new ") } == [
+        "$ syncmake", "4 new in (time)", "wrote syncmake.lock: 4 added", "exit 0",
+      ])
+  }
+
+  @Test func `after Ctrl-C in an update no live lines remain`() throws {
+    let (session, _) = try session("update -j 3", hasMissing: false)
+    try GoldenScreen("in-progress").appears(in: session)
+    try session.type("C-c")
+    let lines = try session.wait { $0.contains("exit ") }.split(separator: "\n")
+    #expect(
+      lines == [
+        "$ syncmake", "interrupted: 4 skipped in (time); run again to continue",
+        "syncmake: no syncmake.lock was written, and all outputs are unchanged", "exit 130",
+      ])
+  }
+
+  @Test(arguments: ["run", "lock"])
+  func `a warning about a list takes the place of the list's live lines`(command: String) throws {
     let (server, folder) = (try #require(server), try #require(folder))
     server.setScript([
       "/list": [.text(#"[{"key": "a", "url": "/a"}]"#).held(until: "list")],
@@ -92,7 +123,7 @@ struct TerminalTests {
           output: ${entry.key}
         index: {url: "\(server.url())/index"}
       """, to: "syncmake.yaml")
-    let session = try start("run")
+    let session = try start(command)
     _ = try session.wait { $0.contains("  x/${entry.key}  asking") }
     server.release("list")
     let shown = try session.wait { $0.contains("exit 0") }
