@@ -16,6 +16,8 @@ package final class Pipeline: @unchecked Sendable {
   private let entry = Monitor(PipelineQueue())
   // Used only by the job that `PipelineQueue.isRunning` stands for.
   private let chain: StageChain
+  /// Whether the end of the bytes has come.
+  private var hasAll = false
   private let hasPartial: Bool
   private let pool: WorkerPool
   private let onEvent: @Sendable (PipelineEvent) -> Void
@@ -27,7 +29,7 @@ package final class Pipeline: @unchecked Sendable {
   ) {
     let entry = entry
     chain = StageChain(spec, output: output, partial: partial, pool: pool) {
-      entry.withLock { $0.isEnded }
+      entry.withLock { $0.isInVain }
     }
     hasPartial = partial != nil
     self.pool = pool
@@ -45,8 +47,8 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Copies the next bytes, or none: `false` means that there is no room and `.drained` will follow.
   ///
-  /// After a failure, the end or `cancel`, bytes are dropped and the result is `true`. There is always room for at
-  /// least one call if nothing is queued; otherwise 3 MiB may wait.
+  /// After a failure, the end, `flush` or `cancel`, bytes are dropped and the result is `true`. There is always room
+  /// for at least one call if nothing is queued; otherwise 3 MiB may wait.
   package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, mustRun) = entry.withLock {
       unsafe $0.push(bytes, from: pool.blocks, isDurable: hasPartial)
@@ -60,12 +62,19 @@ package final class Pipeline: @unchecked Sendable {
   /// The last two name the first step in order that the bytes fail.
   package func finish() { send(.finish) }
 
-  /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
+  /// Ends the pipeline so that the download can be resumed: calls `done`, on a thread of the pool, once everything
+  /// pushed so far is in the partial, with a checkpoint.
   ///
-  /// `done` is called after a failure and after `cancel` too, and then nothing is written; the files are the
-  /// caller's from then on, unless more is pushed. A restore that is under way is given up: the partial stays
-  /// as it is, no event follows, and the pipeline takes nothing more.
-  package func flush(_ done: @escaping @Sendable () -> Void) { send(.flush(done)) }
+  /// What the steps would make of the bytes is given up, since a few bytes may unpack to very many. No event of it
+  /// follows, and the pipeline takes nothing more. `done` is called after a failure and after `cancel` too, and then
+  /// nothing is written; the files are the caller's from then on. After a restore that is under way the partial stays
+  /// as it is.
+  ///
+  /// `lengthIsKnown`: whether more bytes would have come if these were not all. Otherwise the end of a whole body is left to
+  /// be asked for again, since that tells the length.
+  package func flush(lengthIsKnown: Bool = true, _ done: @escaping @Sendable () -> Void) {
+    send(.flush(notesEnd: lengthIsKnown, done))
+  }
 
   /// Ends the pipeline and frees the queue. When it returns, no event follows, and the files belong to the caller.
   ///
@@ -109,21 +118,30 @@ extension Pipeline {
     do throws(FailureCause) {
       switch command {
       case .bytes(let block): try chain.take(block)
-      case .restore: restored(try chain.restore { self.entry.withLock { $0.isRestoringInVain } })
-      case .finish: end(try chain.finish())
-      case .flush(let done):
+      case .restore: restored(try chain.restore { self.isInVain })
+      case .finish: try finishChain()
+      case .flush(let notesEnd, let done):
         defer { done() }
-        do throws(FailureCause) { try chain.flush() } catch { end(.failed(error)) }
+        do throws(FailureCause) { try chain.flush(notes: notesEnd || !hasAll) } catch { end(.failed(error)) }
       }
     } catch {
       end(.failed(error))
     }
   }
 
+  /// A flush that comes before the end is there, is next, and keeps the download.
+  private func finishChain() throws(FailureCause) {
+    hasAll = true
+    if isInVain { return }
+    do throws(FailureCause) { end(try chain.finish()) } catch { if !isInVain { throw error } }
+  }
+
+  private var isInVain: Bool { entry.withLock { $0.isInVain } }
+
   private func performEnded(_ command: PipelineQueue.Command) {
     switch command {
     case .bytes(let block): pool.blocks.give(block)
-    case .flush(let done):
+    case .flush(_, let done):
       chain.stop()
       done()
     case .restore, .finish: break
@@ -134,14 +152,14 @@ extension Pipeline {
     guard let offset else { return recycle(entry.withLock { $0.end() }) }
     let isWanted = entry.withLock { entry in
       entry.accepted = offset
-      return !entry.isEnded
+      return !entry.isInVain
     }
     if isWanted { onEvent(.restored(offset: offset)) }
   }
 
   private func end(_ event: PipelineEvent) {
     chain.stop()
-    let (isWanted, dropped) = entry.withLock { entry in (!entry.isEnded, entry.end()) }
+    let (isWanted, dropped) = entry.withLock { entry in (!entry.isInVain, entry.end()) }
     recycle(dropped)
     if isWanted { onEvent(event) }
   }

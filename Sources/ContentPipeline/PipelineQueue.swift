@@ -5,7 +5,7 @@ struct PipelineQueue {
   enum Command {
     case bytes(Block)
     case restore, finish
-    case flush(@Sendable () -> Void)
+    case flush(notesEnd: Bool, @Sendable () -> Void)
   }
 
   /// A command for the job.
@@ -39,16 +39,17 @@ struct PipelineQueue {
   var isWorking = false
   /// `cancel` has the stages.
   var isStopping = false
-  private var queuedFlushes = 0
+  /// A flush was added.
+  private var isFlushed = false
 
-  /// A thread waits for the end of an unwanted restore.
-  var isRestoringInVain: Bool { isEnded || queuedFlushes > 0 }
+  /// Nobody wants what the steps make of the bytes any more; a flush still wants the download.
+  var isInVain: Bool { isEnded || isFlushed }
 
   /// `mustRun`: a job must be submitted.
   mutating func push(
     _ bytes: UnsafeRawBufferPointer, from blocks: BlockStore, isDurable: Bool
   ) -> (isTaken: Bool, mustRun: Bool) {
-    if isEnded { return (true, false) }
+    if isInVain { return (true, false) }
     let size = Int64(Block.capacity)
     let filled = Int((accepted + Int64(bytes.count)) / size - accepted / size)
     // A push larger than the whole queue must find its way, too.
@@ -88,7 +89,10 @@ struct PipelineQueue {
   /// Returns whether a job must be submitted.
   mutating func add(_ command: Command) -> Bool {
     queueFilling()
-    if case .flush = command { queuedFlushes += 1 }
+    if case .flush = command {
+      isFlushed = true
+      wantedRoom = nil
+    }
     commands.append(command)
     return startRunning()
   }
@@ -108,11 +112,7 @@ struct PipelineQueue {
       return .idle
     }
     isWorking = true
-    switch command {
-    case .bytes: queuedBlocks -= 1
-    case .flush: queuedFlushes -= 1
-    case .restore, .finish: break
-    }
+    if case .bytes = command { queuedBlocks -= 1 }
     return .work(Turn(command: command, isDrained: hasDrained(), isEnded: isEnded))
   }
 

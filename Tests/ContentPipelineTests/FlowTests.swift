@@ -97,7 +97,7 @@ import Testing
     #expect((output?.size ?? partial?.size) == 65_536)
   }
 
-  @Test func `a flush writes the pushed bytes and adds a checkpoint, and the body can continue`() throws {
+  @Test func `a flush writes the pushed bytes and adds a checkpoint, and nothing more is taken`() throws {
     let workshop = try Workshop()
     let partial = try workshop.newPartial()
     let course = Course(PipelineSpec(), partial: partial)
@@ -106,7 +106,47 @@ import Testing
     #expect(try workshop.partialContent() == Array("hello".utf8))
     #expect(partial.checkpoints == [.init(offset: 5, sha256: digest(Array("hello".utf8)))])
     try course.push(Array(" you".utf8))
-    #expect(try course.finish().get().download == identity(Array("hello you".utf8)))
+    #expect(course.pipeline.acceptedBytes == 5 && course.log.all == [])
+  }
+
+  /// The end of a whole body has no checkpoint if nothing proves its length.
+  @Test(arguments: [(false, false), (true, true), (true, false)])
+  func `a flush keeps the download, and gives up what it unpacks to`(
+    isWhole: Bool, lengthIsKnown: Bool
+  ) throws {
+    let packed = GzipWriter.zeros(millions: 3)
+    let workshop = try Workshop()
+    let (output, partial) = (try workshop.staged(), try workshop.newPartial())
+    let blocked = BlockedPool()
+    let course = Course(
+      PipelineSpec(steps: [.gunzip]), output: output, partial: partial, pool: blocked.pool)
+    try course.push(packed)
+    if isWhole { course.pipeline.finish() }
+    let log = course.log
+    course.pipeline.flush(lengthIsKnown: lengthIsKnown) { log.addFlush() }
+    blocked.letGo()
+    try log.waitForFlush()
+    #expect(output.size == 0 && log.all == [])
+    #expect(try workshop.partialContent() == packed)
+    let end = PartialDownload.Checkpoint(offset: Int64(packed.count), sha256: digest(packed))
+    #expect(partial.checkpoints == (isWhole && !lengthIsKnown ? [] : [end]))
+  }
+
+  @Test func `a flush keeps every byte of the download, at any moment`() throws {
+    let packed = GzipWriter.zeros(millions: 20)
+    let workshop = try Workshop()
+    let pool = WorkerPool(threads: 2)
+    defer { pool.shutDown() }
+    for size in stride(from: 9_000, to: packed.count, by: 9_000) {
+      let (output, partial) = (try workshop.staged(), try workshop.newPartial())
+      let course = Course(PipelineSpec(steps: [.gunzip]), output: output, partial: partial, pool: pool)
+      try course.push(packed.prefix(size))
+      try course.flush()
+      course.pipeline.cancel()
+      output.discard()
+      #expect(partial.keep() == Int64(size))
+      #expect(try workshop.partialContent() == Array(packed.prefix(size)))
+    }
   }
 
   @Test func `after cancel there are no events, but a flush is still answered`() throws {

@@ -28,7 +28,8 @@ final class StageChain {
   /// The time of this chain's own work; the other stages have theirs. `nil` if not requested.
   private var meter: StepMeter?
 
-  /// `isCancelled` is asked now and then in the midst of longer work.
+  /// `isCancelled` is asked now and then in the midst of longer work: whether what the steps make of the bytes is
+  /// unwanted. It stays so.
   init(
     _ spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool,
     isCancelled: @escaping () -> Bool
@@ -87,9 +88,12 @@ final class StageChain {
   /// for, since queued bytes are dropped after a failure.
   private func unpackAndKeep(_ block: Block) throws(FailureCause) {
     var failure: FailureCause?
-    do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
+    if !isCancelled() {
+      do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
+    }
     if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
-    guard let failure else { return }
+    // Then the bytes are only kept, whatever became of the rest.
+    guard let failure, !isCancelled() else { return }
     let isRefusal = failure.traits.contains(.refusedByStep)
     if !isRefusal || digestsRefused { try keeper?.settle() }
     guard isRefusal, digestsRefused else { throw failure }
@@ -111,13 +115,11 @@ final class StageChain {
     do throws(FailureCause) { try unsafe segments[0].update(block.bytes) } catch { throw refusal }
   }
 
-  /// Writes whatever is still in memory and notes how far that goes.
-  func flush() throws(FailureCause) {
+  /// Writes what is still in memory of the download, and notes how far that goes if it `notes`.
+  func flush(notes: Bool) throws(FailureCause) {
     guard refusal == nil else { return }
-    for index in unpackings.indices { try passOn(index) }
-    try tail.settle()
-    try keeper?.settle()
-    if received > noted { try note(beside: false) }
+    try (keeper ?? tail).settle()
+    if notes, received > noted { try note(beside: false) }
   }
 
   /// There are no more bytes: `.finished`, or `.refused` if that is wanted. Throws the first fault in order of the

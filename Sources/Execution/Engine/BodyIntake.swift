@@ -141,7 +141,7 @@ final class BodyIntake: TargetBody {
     if let ticket { order.driver.forget(ticket) }
   }
 
-  func keepPartial(_ done: @escaping (Int64) -> Void) {
+  func keepPartial(lengthIsKnown: Bool, _ done: @escaping (Int64) -> Void) {
     forget()
     guard let partial, let pipeline else {
       discard()
@@ -153,7 +153,7 @@ final class BodyIntake: TargetBody {
       dropStaged()
       done(partial.keep())
     }
-    pipeline.flush { mailbox.post(flushTicket, .flushed) }
+    pipeline.flush(lengthIsKnown: lengthIsKnown) { mailbox.post(flushTicket, .flushed) }
   }
 
   func salvaged(_ order: BodyOrder) throws(FailureCause) -> (any TargetBody)? {

@@ -118,7 +118,7 @@ protocol TargetBody: AnyObject {
   func discard()
 
   /// Keeps what can be resumed; `done` gets its size once it is written, 0 when nothing is kept.
-  func keepPartial(_ done: @escaping (Int64) -> Void)
+  func keepPartial(lengthIsKnown: Bool, _ done: @escaping (Int64) -> Void)
 
   /// Continues with the received part of a truncated body; `nil` if nothing of it is kept.
   ///

@@ -270,7 +270,7 @@ final class TargetIntake {
     if let result, result.lengthIsProvenByContent || total == result.download.size {
       return target.tell(.partialKept(body.handOver().giveUp(result.download)))
     }
-    body.keepPartial { [target] in target.tell(.partialKept($0)) }
+    body.keepPartial(lengthIsKnown: total != nil) { [target] in target.tell(.partialKept($0)) }
   }
 }
 

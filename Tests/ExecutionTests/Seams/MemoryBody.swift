@@ -183,7 +183,7 @@ private final class MemoryBody: TargetBody {
     if let key { outputs.state.withLock { $0.partials[key] = nil } }
   }
 
-  func keepPartial(_ done: @escaping (Int64) -> Void) {
+  func keepPartial(lengthIsKnown: Bool, _ done: @escaping (Int64) -> Void) {
     forget()
     guard key != nil, !bytes.isEmpty else {
       discard()

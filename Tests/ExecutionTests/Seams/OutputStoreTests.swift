@@ -354,7 +354,7 @@ import Testing
     let body = try bench.body("a", first, size: 100_000, facts: Self.facts)
     bench.push(Array(bytes[..<60_000]), to: body, first)
     var kept: Int64?
-    body.keepPartial { kept = $0 }
+    body.keepPartial(lengthIsKnown: true) { kept = $0 }
     bench.wait { kept != nil }
     #expect(kept == 60_000)
     let key = BodyIntake.key(of: try RelativePath("a"))
@@ -405,7 +405,7 @@ import Testing
     let body = try bench.body("a", news, size: 9)
     bench.push([1, 2, 3], to: body, news)
     var kept: Int64?
-    body.keepPartial { kept = $0 }
+    body.keepPartial(lengthIsKnown: true) { kept = $0 }
     bench.wait { kept != nil }
     #expect(kept == 0)
     let other = try bench.body("b", news, size: 9, facts: Self.facts)
@@ -423,7 +423,7 @@ import Testing
       let news = News()
       let body = try bench.body(path, news, size: 20_000, facts: Self.facts)
       bench.push(TestData.random(10_000, seed: 1), to: body, news)
-      body.keepPartial { _ in kept += 1 }
+      body.keepPartial(lengthIsKnown: true) { _ in kept += 1 }
     }
     bench.wait { kept == 2 }
     let (a, b) = try (BodyIntake.key(of: RelativePath("a")), BodyIntake.key(of: RelativePath("b")))
