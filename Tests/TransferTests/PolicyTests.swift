@@ -122,6 +122,18 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test func `when the time is over what waits for a host's rate ends, too`() throws {
+    let server = try LoopbackServer(["*": [.text("x")]])
+    let policy = settings { $0.limits.time = .seconds(1) }
+    let loop = try TransferLoop.forTests {
+      policy(&$0)
+      $0.hosts.otherRate = RequestRate(count: 1, period: .seconds(60))
+    }
+    #expect(loop.exchange(request(server.url("/a"))).text == "x")
+    #expect(loop.exchange(request(server.url("/b"))).failure == .budgetExceeded(.time(.seconds(1))))
+    #expect(server.requests.count == 1 && loop.activeCount == 0)
+  }
+
   @Test func `with a proxy its address is the operator's choice, and exceptions do not count`() throws {
     let proxy = try LoopbackServer(["*": [.text("by proxy")]])
     let policy = settings(.public)

@@ -450,7 +450,10 @@ package final class TransferLoop: ExchangeNetwork {
   private func expire() {
     let now = MonotonicInstant.now
     if let reached = settings.policy?.reached {
-      for exchange in underWay.values.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
+      // Also those in line, since a manifest's rate may keep them there for long. What was answered has its turn first.
+      let replied = Set(answered.map { $0.exchange.id })
+      let unanswered = exchanges.values.filter { !replied.contains($0.id) }
+      for exchange in unanswered.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
         finish(exchange, .end(.failed(.budgetExceeded(reached))))
       }
     }
