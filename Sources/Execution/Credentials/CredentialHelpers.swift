@@ -67,6 +67,7 @@ package final class CredentialHelpers: Sendable {
     let end = SystemClock.monotonic() + limit.time * timeScale
     while true {
       if let answer = answer(for: origin, at: now) { return answer }
+      if limit.isInVain() { return .failure(fault(.stopped, rule, url)) }
       // Together: once `stop` has looked for programs at work, none may begin.
       let (isFirst, isStopped) = state.withLock { state -> (Bool, Bool) in
         guard !state.isStopped else { return (false, true) }
@@ -75,7 +76,7 @@ package final class CredentialHelpers: Sendable {
         return (true, false)
       }
       if isFirst { break }
-      if isStopped || limit.isInVain() { return .failure(fault(.stopped, rule, url)) }
+      if isStopped { return .failure(fault(.stopped, rule, url)) }
       // Another thread's program may be waited for longer than this one may.
       if SystemClock.monotonic() >= end { return .failure(fault(.late(limit.time, says: ""), rule, url)) }
       SystemClock.pause(milliseconds: 20)

@@ -1,4 +1,5 @@
 import SyncModel
+import Transfer
 
 /// What requests wait for together: those of a cache do not wait as long as others.
 struct CredentialQuestion: Hashable {
@@ -21,6 +22,10 @@ extension Driver {
       let origin = WebURL(request.url)?.origin, let rule = helpers.rule(for: request.url)
     else { return done(.success(request)) }
     func add(_ answer: Result<[RequestHeader], FailureCause>) {
+      // Then the program had less time than it may take.
+      if case .failure = answer, let reached = settings.policy?.network.reached {
+        return done(.failure(.budgetExceeded(reached)))
+      }
       done(
         answer.map { headers in
           var request = request
@@ -35,9 +40,14 @@ extension Driver {
     waiting[question, default: []].append(add)
     guard isFirst else { return }
     let (url, now, timeScale) = (request.url, clock.now(), settings.resources.timeScale)
-    let limit = limit(of: question)
+    let (limit, network) = (limit(of: question), settings.policy?.network)
     work(
-      { _ in .credentials(helpers.headers(rule, for: url, origin, at: now, limit, timeScale: timeScale)) },
+      { _ in
+        var limit = limit
+        // What is left now, which is less than when the job was queued. A policy's clock does not run faster in tests.
+        if let left = network?.timeLeft { limit.time = min(limit.time, left / timeScale) }
+        return .credentials(helpers.headers(rule, for: url, origin, at: now, limit, timeScale: timeScale))
+      },
       done: { [unowned self] letter in
         guard case .credentials(let answer) = letter else { return }
         for add in waiting.removeValue(forKey: question) ?? [] { add(answer) }
@@ -45,9 +55,12 @@ extension Driver {
   }
 
   private func limit(of question: CredentialQuestion) -> CredentialHelpers.Limit {
+    let network = settings.policy?.network
     guard question.isForCache, let health = settings.caches.remote?.health else {
-      return .init(isInVain: { false })
+      return CredentialHelpers.Limit { network?.reached != nil }
     }
-    return .init(time: HelperReply.longestTimeForCache) { health.isOver }
+    return CredentialHelpers.Limit(time: HelperReply.longestTimeForCache) {
+      health.isOver || network?.reached != nil
+    }
   }
 }
