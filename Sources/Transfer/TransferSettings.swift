@@ -47,10 +47,13 @@ extension TransferSettings {
   /// Why a proxy must not be asked for `url`, since it would connect to an address that nobody may ask; `nil` without a
   /// proxy, where the address is judged when the connection is made.
   func proxyRefusal(of url: HopURL) -> FailureCause? {
-    guard proxies.proxy(forScheme: url.origin.scheme) != nil,
-      let refused = AddressRule.ordinary.refusedAddress(of: url.origin.host)
-    else { return nil }
-    return .addressRefused(url: url.text, refused.address, refused.what)
+    guard proxies.proxy(forScheme: url.origin.scheme) != nil else { return nil }
+    if let refused = AddressRule.ordinary.refusedAddress(of: url.origin.host) {
+      return .addressRefused(url: url.text, refused.address, refused.what)
+    }
+    return AddressRule.ordinary.spellingFault(of: url.origin.host).map {
+      .hostRefused(url: url.text, from: nil, $0)
+    }
   }
 }
 

@@ -146,5 +146,11 @@ import Testing
       $0.proxies = ProxySettings(http: proxy.url())
     }
     #expect(metadata.failure?.code == .addressRefused && proxy.requests.count == 1)
+    for host in ["①⑥⑨.254.169.254", "%E2%91%A0⑥⑨.254.169.254"] {
+      let hidden = try fetch(ExchangeRequest(url: "http://\(host)/a")) {
+        $0.proxies = ProxySettings(http: proxy.url())
+      }
+      #expect(hidden.failure?.code == .hostRefused && proxy.requests.count == 1)
+    }
   }
 }

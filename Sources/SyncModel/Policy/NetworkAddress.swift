@@ -130,6 +130,18 @@ extension NetworkAddress {
     self = .v4(UInt32(truncatingIfNeeded: first << (8 * UInt64(5 - parts.count)) | last))
   }
 
+  /// Whether a host is a numeric address whose value is not seen here: only the conversion of international names to
+  /// ASCII, which is done when it is asked, makes digits and dots of it, as of `①⑥⑨。２５４.169.254`.
+  ///
+  /// No top-level domain begins with a digit. Some begin with a Chinese numeral, and that stays what it is.
+  package static func isHidden(in host: String) -> Bool {
+    guard host.utf8.contains(where: { $0 >= 0x80 }) else { return false }
+    let seen = host.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+    let dots: [Unicode.Scalar] = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
+    guard let first = seen.split(whereSeparator: { dots.contains($0) }).last?.first else { return false }
+    return first.properties.numericType != nil && !first.properties.isIdeographic
+  }
+
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// A number as C writes it: `0x1f`, `017`, `15`; `nil` for anything else, and beyond 32 bits.

@@ -70,6 +70,8 @@ package enum HostFault: Error, Sendable, Equatable {
   case port(Int)
   /// It is not among the policy's hosts.
   case host(String)
+  /// It is a numeric address in other characters than ASCII's.
+  case spelling(String)
   /// The file is outside the root, perhaps by a link, or one of git's own.
   case file
 }
@@ -85,7 +87,7 @@ extension Policy {
     if let refused = addresses.refusedAddress(of: origin.host) {
       return .address(refused.address, refused.what)
     }
-    return fault(of: origin).map { .host($0) }
+    return (addresses.spellingFault(of: origin.host) ?? fault(of: origin)).map { .host($0) }
   }
 
   private func fault(of origin: WebOrigin) -> HostFault? {
@@ -108,5 +110,10 @@ extension AddressRule {
   package func refusedAddress(of host: String) -> (address: NetworkAddress, what: AddressClass)? {
     guard let address = NetworkAddress(host: host), let what = refusal(of: address) else { return nil }
     return (address, what)
+  }
+
+  /// A fault for a numeric address whose value is not seen: every rule refuses some, and it may be one of them.
+  package func spellingFault(of host: String) -> HostFault? {
+    NetworkAddress.isHidden(in: host) ? .spelling(host) : nil
   }
 }

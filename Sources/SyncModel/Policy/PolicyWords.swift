@@ -5,6 +5,7 @@ extension HostFault {
     case .scheme: "an untrusted manifest may use https only"
     case .port(let port): "an untrusted manifest may use port \(Policy.port) only, not \(port)"
     case .host(let host): "the policy's \"hosts\" do not have \(shown(host))"
+    case .spelling(let host): "the address \(shown(host)) must be written in ASCII"
     case .file: "an untrusted manifest may read files of its folder only, and none of git's"
     }
   }

@@ -154,6 +154,9 @@ extension FailureCase {
       "refused to ask for https://g/f: the policy's \"hosts\" do not have \"g\"",
       "add the host to `hosts` of the policy if it may be asked"),
     FailureCase(
+      .hostRefused(url: "https://①.1/f", from: nil, .spelling("①.1")),
+      "refused to ask for https://①.1/f: the address \"①.1\" must be written in ASCII", nil),
+    FailureCase(
       .hostRefused(url: "../f", from: nil, .file),
       "refused to read ../f: an untrusted manifest may read files of its folder only, and none of git's", nil),
     FailureCase(

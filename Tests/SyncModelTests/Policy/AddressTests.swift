@@ -39,6 +39,17 @@ import Testing
   @Test(arguments: ["0127.0.0.1", "127.1", "0x7f.0.0.1", "[::1]", "1.2.3.4 "])
   func `is written in one way where people write it`(text: String) { #expect(NetworkAddress(text) == nil) }
 
+  @Test(arguments: [
+    "①⑥⑨.254.169.254", "１６９.254.169.254", "169。254。169。254", "169．254｡169.254。", "⓪xa9fea9fe", "1.2.3.⑩",
+    "\u{AD}１２７.1", "a。\u{200B}1", "127.0.0.²",
+  ])
+  func `is hidden in a host that is converted to ASCII`(host: String) {
+    #expect(NetworkAddress(host: host) == nil && NetworkAddress.isHidden(in: host))
+  }
+
+  @Test(arguments: ["", "1.2.3.4", "a.1", "ü.example", "１.example", "例.一号店", "例。", "①⑥⑨.xn--p1ai"])
+  func `is not hidden in a name, nor in ASCII`(host: String) { #expect(!NetworkAddress.isHidden(in: host)) }
+
   @Test func `comes as bytes from a socket`() {
     #expect(NetworkAddress(bytes: [127, 0, 0, 1]) == .v4(0x7f00_0001))
     #expect(

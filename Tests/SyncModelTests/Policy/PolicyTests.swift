@@ -23,6 +23,9 @@ import Testing
     // Such a name may become another one before it is resolved.
     ("https://evil／.a.example/", ["*.a.example"], .host("evil／.a.example")),
     ("https://ü.example/", ["ü.example"], nil),
+    ("https://①⑥⑨.254.169.254/", nil, .spelling("①⑥⑨.254.169.254")),
+    ("https://%E2%91%A0.1.1.1/", ["*"], .spelling("①.1.1.1")),
+    ("https://１.example/", nil, nil),
   ]
 
   @Test(arguments: origins)
