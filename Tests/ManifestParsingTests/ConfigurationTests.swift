@@ -82,6 +82,21 @@ import Testing
       "\"remote_cache\" must be a mapping such as {url: https://cache.example/sm}, not \"https://a/\"", nil
     ),
     (
+      "remote_cache: https://u:p4ss@b/", "1:15",
+      "\"remote_cache\" must be a mapping such as {url: https://cache.example/sm}, not \"https://u:***@b/\"",
+      nil
+    ),
+    (
+      "remote_cache: s3://AKID:p4ss@bucket/x", "1:15",
+      "\"remote_cache\" must be a mapping such as {url: https://cache.example/sm}, not \"s3://AKID:***@bucket/x\"",
+      nil
+    ),
+    (
+      "remote_cache: {url: 's3://Bucket/x?endpoint=https://u:p4ss@b'}", "1:21",
+      "\"url\" has \"Bucket\" for a bucket, and not 3 to 63 of a-z, 0-9, hyphens and dots",
+      "write s3://bucket/prefix?region=eu-west-1, and &endpoint=https://… for a server that is not Amazon's"
+    ),
+    (
       "remote_cache: {url: 'https://u:p4ss@b/'}", "1:21", "\"url\" has a user's name or a password",
       "name a helper under \"credentials\""
     ),

@@ -90,6 +90,7 @@ extension ManifestReader {
 
   private func readRemoteCache(_ id: NodeID) -> RemoteCacheRule? {
     let want = Want("remote_cache", "a mapping such as {url: https://cache.example/sm}")
+    hideUser(in: document.text(of: id))
     guard let entries = entries(of: id, want) else { return nil }
     let fields = fields(entries, RemoteCacheKey.self, of: "\"remote_cache\"")
     var rule = RemoteCacheRule()
@@ -137,9 +138,9 @@ extension ManifestReader {
     let want = Want("url", "the address of a cache, such as https://cache.example/sm, or off")
     guard let text = plainLine(id, want) else { return nil }
     if let address = RemoteCacheRule.address(text) { return address }
+    hideUser(in: text)
     if S3Location.isMeant(by: text) {
       do throws(S3LocationFault) { _ = try S3Location(text) } catch {
-        error.secret.map { variables.hide($0) }
         self.error("\(want.shown) \(error.text)", at: id, hint: error.hint)
       }
       return nil
@@ -148,12 +149,32 @@ extension ManifestReader {
     return nil
   }
 
+  /// Hides the password of an address, whatever else is wrong with it, before a message shows the text or its line.
+  private func hideUser(in text: String) {
+    if S3Location.isMeant(by: text) {
+      do throws(S3LocationFault) { _ = try S3Location(text) } catch {
+        error.secret.map { variables.hide($0) }
+      }
+    }
+    var addresses = [text]
+    if let mark = text.firstPlace(of: "endpoint=") {
+      let server = String(text[mark.upperBound...])
+      addresses.append(WebURL.percentDecoded(server) ?? server)
+    }
+    for address in addresses {
+      guard let user = WebURL.userinfo(in: address), let colon = user.firstIndex(of: UInt8(ascii: ":"))
+      else { continue }
+      variables.hide(String(Substring(user[colon...].dropFirst())))
+    }
+  }
+
   private enum RewriteKey: String, CaseIterable {
     case from, to
     case otherwise = "else"
   }
 
   private func readRewrite(_ id: NodeID) -> RewriteRule? {
+    hideUser(in: document.text(of: id))
     guard let entries = entries(of: id, Want("the rule", "a mapping with \"from\" and \"to\"")) else {
       return nil
     }
@@ -183,9 +204,9 @@ extension ManifestReader {
 
   /// Says why `text` is no address that can begin others.
   private func reportBase(_ text: String, at id: NodeID, _ want: Want) {
+    hideUser(in: text)
     do throws(SourceURLFault) { _ = try SourceURLText.parseCarefully(text) } catch {
-      if case .credentials(let password) = error {
-        password.map { variables.hide($0) }
+      if case .credentials = error {
         return self.error(
           "\(want.shown) has a user's name or a password", at: id, hint: "name a helper under \"credentials\""
         )
