@@ -76,8 +76,10 @@ struct Probing {
   private let narrator: RunNarrator
 
   init(_ asking: AskingOptions, _ manifest: Manifest, _ style: TextStyle) throws {
+    let policy = try PolicyFile.policy(asking.trust, style, nil)
+    if policy != nil { PolicyFile.leavePrograms(in: nil) }
     var settings = try UserSettings(asking.user, style)
-    settings.policy = try PolicyFile.policy(asking.trust, style, nil)
+    settings.policy = policy
     user = settings
     var manifest = manifest
     manifest.hosts = manifest.hosts.combined(with: user.configuration.hosts)

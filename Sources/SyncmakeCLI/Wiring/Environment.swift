@@ -18,6 +18,9 @@ enum Environment {
   /// The variable is not set from now on, for helpers neither.
   static func remove(_ name: String) { _ = unsafe unsetenv(name) }
 
+  /// The variable has this value from now on, for helpers, too.
+  static func set(_ name: String, _ value: String) { _ = unsafe setenv(name, value, 1) }
+
   /// Proxies, certificates and the netrc file.
   static var network: NetworkSettings {
     NetworkSettings(userAgent: Version.userAgent, variable: variable)

@@ -44,10 +44,23 @@ enum PolicyFile {
   ///
   /// `path` is as given, `places` its real path and those of the folders in which it has links.
   static func warning(_ path: String, at places: [String], root: String) -> Diagnostic? {
-    guard places.contains(where: { isInCheckout($0, of: root) }) else { return nil }
+    warning(path, at: places, root: root, "the policy is in the checkout that it judges")
+  }
+
+  /// The same of a configuration, which could name programs.
+  static func warning(ofConfiguration path: String, root: String) -> Diagnostic? {
+    guard let place = RealPath.of(path) else { return nil }
+    return warning(
+      path, at: [place] + linkFolders(of: path), root: root,
+      "the configuration is in the checkout that is not trusted")
+  }
+
+  private static func warning(
+    _ path: String, at places: [String], root: String, _ what: String
+  ) -> Diagnostic? {
+    guard places.contains(where: { Checkout.holds($0, of: root) }) else { return nil }
     return Diagnostic(
-      severity: .warning, file: path,
-      message: "the policy is in the checkout that it judges, where a change can edit it",
+      severity: .warning, file: path, message: what + ", where a change can edit it",
       hint: "take it from the base branch, or from the runner")
   }
 
@@ -68,12 +81,19 @@ enum PolicyFile {
     }
   }
 
+  /// Programs are not looked for in the checkout of an untrusted manifest, or in relative folders, from now on, by helpers
+  /// neither; `root` is `nil` without a checkout.
+  static func leavePrograms(in root: String?) {
+    guard let path = Environment.text("PATH") else { return }
+    Environment.set("PATH", Checkout.searchPath(path, outside: root))
+  }
+
   /// Forgets the home folder and that of configurations if they are in the checkout of an untrusted manifest: what is in
   /// them may be from the change under test, and could name programs. Returns what was forgotten, as warnings.
   static func leaveHomes(in root: String) -> [Diagnostic] {
     ["HOME", "XDG_CONFIG_HOME"].filter { name in
       guard let path = Environment.text(name).flatMap(RealPath.of) else { return false }
-      return isInCheckout(path, of: root)
+      return Checkout.holds(path, of: root)
     }.map { name in
       Environment.remove(name)
       return Diagnostic(
@@ -81,21 +101,5 @@ enum PolicyFile {
         message: "the folder is in the checkout that is not trusted: it counts as not set",
         hint: "set \(name) to a folder of the runner's")
     }
-  }
-
-  /// Whether a real path is in the repository of `root`.
-  private static func isInCheckout(_ path: String, of root: String) -> Bool {
-    RealPath.rest(of: path, in: checkout(of: root)) != nil
-  }
-
-  /// The folder of the repository that `root` is in; `root` itself without one.
-  static func checkout(of root: String) -> String {
-    let root = RealPath.of(root) ?? root
-    var folder = root[...]
-    while !folder.isEmpty {
-      if unsafe access("\(folder)/.git", F_OK) == 0 { return String(folder) }
-      folder = folder.utf8.lastIndex(of: UInt8(ascii: "/")).map { folder[..<$0] } ?? ""
-    }
-    return root
   }
 }

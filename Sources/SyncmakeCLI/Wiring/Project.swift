@@ -92,6 +92,7 @@ struct Project {
       ci.annotate([warning])
     }
     if policy != nil {
+      PolicyFile.leavePrograms(in: location.place.root)
       let warnings = PolicyFile.leaveHomes(in: location.place.root)
       if !warnings.isEmpty { Failure.tell(warnings, style, ci) }
     }
@@ -99,6 +100,11 @@ struct Project {
     var settings = UserSettings()
     if let user { settings = try UserSettings(user, style, ci, remote: remote) }
     settings.policy = policy
+    if policy != nil, let path = settings.place?.path,
+      let warning = PolicyFile.warning(ofConfiguration: path, root: location.place.root)
+    {
+      Failure.tell([warning], style, ci)
+    }
     self.user = settings
     opened = try Failure.told(style, ci) {
       try OpenProject(

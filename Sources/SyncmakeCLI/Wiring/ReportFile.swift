@@ -66,7 +66,7 @@ final class ReportFile {
       throw Problem(text: "it is \(what)", hint: "name another file")
     }
     if project.user.policy != nil,
-      ReportPlace.isLed(path, in: PolicyFile.checkout(of: project.workspace.place.root))
+      ReportPlace.isLed(path, in: Checkout.folder(of: project.workspace.place.root))
     {
       throw Problem(text: "a link in the checkout, which is not trusted, leads to \(place.path)")
     }
