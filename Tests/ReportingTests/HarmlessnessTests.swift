@@ -133,7 +133,7 @@ import Testing
     narrator.handle(.warning(.stateUnwritable(path: text, why: text)))
     narrator.handle(.warning(.stateUnreadable(why: text)))
     narrator.handle(.warning(.reportUnwritable(path: text, why: text)))
-    for fault in [CacheFault.missing, .belongs(to: text), .system(text)] {
+    for fault in [CacheFault.missing, .ofStranger, .belongs(to: text), .system(text)] {
       narrator.handle(.warning(.cacheUnusable(path: text, fault)))
     }
     narrator.handle(.warning(.cacheEntryBad(path: text)))

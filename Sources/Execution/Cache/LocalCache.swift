@@ -27,16 +27,23 @@ final class LocalCache {
   private var found: (sha256: HexDigest, file: ReadableFile)?
 
   /// Opens the folder; a run makes it, and goes on with the account of its parts `before`. A plan only reads.
+  ///
+  /// A stranger's manifest in `strangersRoot` changes nothing in it. What it could have brought itself is not believed: its
+  /// records would give any bytes for a source.
   init(
-    _ settings: CacheSettings, before: CacheAccount? = nil, isReadOnly: Bool = false,
+    _ settings: CacheSettings, before: CacheAccount? = nil, strangersRoot: String? = nil,
     report: @escaping (RunEvent) -> Void
   ) {
     account = before ?? CacheAccount()
     self.settings = settings
-    self.isReadOnly = isReadOnly
+    isReadOnly = strangersRoot != nil
     mayChange = before != nil && !isReadOnly
     self.report = report
     do throws(CacheFault) {
+      if let strangersRoot, RealPath.of(settings.path).map({ Checkout.holds($0, of: strangersRoot) }) == true
+      {
+        throw .ofStranger
+      }
       folder = try CacheFolder(path: settings.path, isMade: before != nil && !isReadOnly)
     } catch {
       folder = nil

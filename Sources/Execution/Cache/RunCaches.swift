@@ -16,13 +16,14 @@ final class RunCaches {
 
   /// `nil` if there is neither; `before` has what earlier parts of the run have done, `nil` in a plan.
   ///
-  /// - spoolPath: where bodies wait for a server if there is no cache on this machine.
+  /// - place: in its state folder bodies wait for a server if there is no cache on this machine.
   init?(
-    _ settings: RunSettings, before: CacheAccount?, spoolPath: String,
+    _ settings: RunSettings, before: CacheAccount?, at place: RootPlace,
     _ context: RemoteCache.Context
   ) {
     local = settings.caches.local.map {
-      LocalCache($0, before: before, isReadOnly: settings.isUntrusted, report: context.report)
+      LocalCache(
+        $0, before: before, strangersRoot: settings.isUntrusted ? place.root : nil, report: context.report)
     }
     // Without a network, only a cache in a folder is of use.
     let server = settings.questions.isOffline ? nil : settings.caches.remote
@@ -31,7 +32,7 @@ final class RunCaches {
     if let server, server.writes, before != nil, !settings.isUntrusted {
       uploads = Uploads(
         UploadWorker(server, settings, context.secrets, context.hosts),
-        spoolPath: local == nil ? spoolPath : nil)
+        spoolPath: local == nil ? place.state + "/uploads" : nil)
     } else {
       uploads = nil
     }

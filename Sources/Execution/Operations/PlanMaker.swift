@@ -89,7 +89,7 @@ private final class PlanSession {
         state: RunState(
           trees: lease.trees,
           caches: RunCaches(
-            settings, before: nil, spoolPath: "",
+            settings, before: nil, at: workspace.place,
             .init(
               driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
               report: report))),

@@ -145,7 +145,7 @@ final class RunSession {
       state: RunState(
         committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld,
         caches: RunCaches(
-          settings, before: settings.earlier.cache, spoolPath: workspace.place.state + "/uploads",
+          settings, before: settings.earlier.cache, at: workspace.place,
           .init(
             driver: driver, secrets: workspace.manifest.secrets, hosts: workspace.manifest.hosts,
             report: report)),

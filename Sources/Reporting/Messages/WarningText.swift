@@ -59,6 +59,7 @@ package enum WarningText {
     case .webPage(_, let url): pageHint(url)
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
+    case .cacheUnusable(_, .ofStranger): "choose a folder outside of the checkout"
     case .cacheUnusable:
       "check its owner, its permissions and the free space; \(words.noCache) does without it"
     case .remoteCacheUnusable(_, .failed(.helperFailed)):
@@ -95,6 +96,7 @@ package enum WarningText {
     switch fault {
     case .missing: "there is none"
     case .belongs(let owner): "it belongs to \(owner)"
+    case .ofStranger: "it is in the checkout, which is not trusted"
     case .system(let text): text
     }
   }

@@ -43,6 +43,8 @@ package enum CacheFault: Error, Sendable, Equatable {
   case missing
   /// It belongs to this user, who could put anything into it.
   case belongs(to: String)
+  /// It is in the checkout of a stranger's manifest, and may come from there.
+  case ofStranger
   /// The system refuses; its message.
   case system(String)
 }
