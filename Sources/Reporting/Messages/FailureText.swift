@@ -96,7 +96,8 @@ package enum FailureText {
     case .listInvalid(let source, let problem): return ListWording(mask: mask).message(problem, of: source)
     case .valueInvalid(let problem): return ValueWording(mask: mask).text(problem)
     case .signatureInvalid(let source, let fault, let step): return signature(fault, source, step, mask)
-    case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
+    case .redirectRefused(let from, let to, let fault):
+      return wording(fault, from: mask(from), to: short(mask(to)))
     case .hostRefused, .addressRefused, .budgetExceeded: return PolicyWording(mask: mask).text(cause)
     case .outputModified(let expected, let actual): return modified(expected, actual)
     case .filesModified(let paths, let count): return modified(paths.map(mask), count)
@@ -233,6 +234,12 @@ package enum FailureText {
       "the reply from \(url) is encoded as \(mask(name)), which was not requested"
     case .malformed(let text): "the reply from \(url) is not valid: \(mask(text))"
     }
+  }
+
+  /// A text that a server has chosen, cut if it is long; secrets are masked already, since a cut secret is not found.
+  private static func short(_ text: String) -> String {
+    let longest = 200
+    return text.unicodeScalars.count > longest ? String(text.unicodeScalars.prefix(longest)) + "…" : text
   }
 
   private static func wording(_ fault: RedirectFault, from: String, to: String) -> String {

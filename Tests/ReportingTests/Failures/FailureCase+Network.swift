@@ -207,6 +207,10 @@ extension FailureCase {
       "the redirect from https://h/f.gz has no target address",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
+      .redirectRefused(from: url, to: "http://[" + String(repeating: "a", count: 1000), .location),
+      "the redirect from https://h/f.gz leads to http://[\(String(repeating: "a", count: 192))…, which is not a URL",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
       .redirectRefused(from: url, to: "http://[", .location),
       "the redirect from https://h/f.gz leads to http://[, which is not a URL",
       "open the URL, and write the file's final address in the manifest"),
