@@ -58,6 +58,10 @@ import Testing
       Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix("): the run goes on without it") })
     #expect(warnings.allSatisfy { WarningText.hint($0) != nil })
     #expect(texts[0].contains("the profile p has none in /a and /b"))
+    let denied = ["s3://bucket/sm", "https://cache.example/sm"].map {
+      WarningText.hint(.remoteCacheUnusable(url: $0, .status(403))) ?? ""
+    }
+    #expect(denied[0].contains("AWS_") && denied[1].contains("helper"))
     #expect(WarningText.hint(warnings[13])?.hasPrefix("set the clock") == true)
   }
 }

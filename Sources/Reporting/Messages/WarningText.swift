@@ -66,6 +66,9 @@ package enum WarningText {
       "check the helper under \"credentials\"; \(words.noRemoteCache) does without the cache"
     case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault, words)
     case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code, words)
+    case .remoteCacheUnusable(let url, .status(401)) where S3Location.isMeant(by: url),
+      .remoteCacheUnusable(let url, .status(403)) where S3Location.isMeant(by: url):
+      "check the credentials in the AWS_… variables or the profile; if it may only be read, write `mode: read`"
     case .remoteCacheUnusable(_, .status(401)), .remoteCacheUnusable(_, .status(403)),
       .remoteCacheUnusable(_, .status(405)):
       "\"credentials\" in the configuration names a helper for a login; if it may only be read, write `mode: read`"
