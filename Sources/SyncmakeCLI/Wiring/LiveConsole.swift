@@ -16,6 +16,7 @@ final class LiveConsole {
   private var lastDrawn = Duration.zero
   private var run: LiveRun
   private var screen = LiveScreen()
+  private var isFinished = false
 
   init(_ manifest: Manifest, style: TextStyle) {
     run = LiveRun(manifest: manifest)
@@ -26,7 +27,9 @@ final class LiveConsole {
   func handle(_ event: RunEvent) {
     let now = SystemClock.monotonic() - began
     run.handle(event, at: now)
-    guard now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else { return }
+    guard !isFinished, now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else {
+      return
+    }
     lastDrawn = now
     heedContinuation()
     draw(at: now, size)
@@ -50,6 +53,7 @@ final class LiveConsole {
 
   /// Removes the drawing for good.
   func finish() {
+    isFinished = true
     heedContinuation()
     write(screen.erase(columns: Console.errorSize?.columns ?? 80))
   }
