@@ -113,6 +113,17 @@ import Testing
     #expect(lines(run, at: 1000)[0] == "[1/5]  1.0 MB  1.0 MB/s  about 4 s left")
   }
 
+  @Test func `no remaining time is shown when nothing is left`() {
+    var run = run([(0, gets(Self.genes, 1_000_000, 1_000_000, of: 1_000_000))])
+    for number in 0..<run.total {
+      var result = Samples.results[0]
+      result.id = TargetID(number)
+      run.handle(.finished(result), at: .seconds(1))
+    }
+    #expect(run.done == run.total && run.active.isEmpty)
+    #expect(run.timeLeft(at: .seconds(1)) == nil)
+  }
+
   @Test func `an absurd announced size only gives a long time`() {
     let run = run([
       (0, gets(Self.genes, 1, 1, of: 1)), (1000, .finished(Samples.results[0])),

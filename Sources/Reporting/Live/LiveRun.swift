@@ -59,10 +59,11 @@ package struct LiveRun: Sendable {
   /// duration can hold.
   static func time(for bytes: Double, at rate: Double) -> Duration { .seconds(min(bytes / rate, 1e10)) }
 
-  /// The remaining time; `nil` while it is unknown.
+  /// The remaining time; `nil` while it is unknown, and when nothing is left.
   ///
   /// A target that has not begun counts with the average size of those that have arrived.
   func timeLeft(at now: Duration) -> Duration? {
+    guard done < total || !active.isEmpty else { return nil }
     guard let rate = rate.bytesPerSecond(at: now), rate > 0, done > 0 else { return nil }
     let begun = active.reduce(0.0) { sum, target in
       guard case .receiving(let here) = target.activity, let expected = target.expected else { return sum }
