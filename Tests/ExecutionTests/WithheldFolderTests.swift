@@ -105,6 +105,15 @@ import Testing
     #expect(try bench.snapshot().publication == nil)
   }
 
+  @Test func `what is in the place of a folder that was published does not keep the others back`() throws {
+    let (store, publication) = try decide(begun: true, sharing: ["s"])
+    try FileManager.default.removeItem(atPath: bench.folder.path("a"))
+    try bench.folder.write("mine", to: "a")
+    try publication.completeOpen(in: store)
+    #expect(bench.folder.text("a") == "mine" && bench.folder.text("b/y") == "new")
+    #expect(try bench.snapshot().publication == nil)
+  }
+
   @Test func `once a folder is published, the edit in another one is named with its folder`() throws {
     let (store, publication) = try decide(begun: true, sharing: ["s"])
     try bench.folder.write("mine", to: "b/s")

@@ -72,7 +72,7 @@ extension StagedTree {
       let place = found?.survey.place(of: entry.path) ?? entry.path
       return (try? walker?.status(of: place))?.signature != signature
     }
-    throw .outputUnwritable(path: order.output.text(of: (lost ?? shared[0]).path), .changedMeanwhile)
+    if let lost { throw .outputUnwritable(path: order.output.text(of: lost.path), .changedMeanwhile) }
   }
 
   /// The folder in place and what becomes of it; `nil` if nothing is there. Throws if something is in the tree's way.

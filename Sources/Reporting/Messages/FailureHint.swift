@@ -90,7 +90,7 @@ struct FailureHint {
       "\(words.overwrite) replaces them; or move them away and run again"
     // Of an interrupted publication: no option of the command that completes it replaces edits.
     case .filesModified where target == nil:
-      "move them away and run again, or `local_changes: keep` keeps them"
+      "move them away and run again; `local_changes: keep` keeps them, and `local_changes: overwrite` replaces them"
     case .outputModified:
       "\(words.overwrite) replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:

@@ -37,7 +37,8 @@ import Testing
     let failure = TargetFailure(.filesModified(paths: ["d/x"], count: 1))
     #expect(
       FailureText.hint(failure, target: nil, secrets: Samples.none)
-        == "move them away and run again, or `local_changes: keep` keeps them")
+        == "move them away and run again; `local_changes: keep` keeps them, and `local_changes: overwrite` replaces them"
+    )
     let ofTarget = FailureText.hint(failure, target: Samples.target(0, "genes"), secrets: Samples.none)
     #expect(ofTarget?.contains("--overwrite") == true)
   }

@@ -1,10 +1,12 @@
+import Platform
 import SyncModel
 
 extension FailureCause {
-  /// Whether it names this output, and so no other one is to blame.
+  /// Whether it names this output or a file in it, and so no other one is to blame.
   func isAbout(_ output: RelativePath) -> Bool {
     switch self {
-    case .outputUnwritable(let path, _), .diskFull(let path): path == output.text
+    case .outputUnwritable(let path, _), .diskFull(let path):
+      RealPath.rest(of: path, in: output.text) != nil
     default: false
     }
   }

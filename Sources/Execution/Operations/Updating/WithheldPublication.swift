@@ -405,7 +405,10 @@ struct WithheldPublication: Sendable {
     try StagedTree.finishJournal(
       of: record.output, key: TreeOutputs.key(of: record.output), in: folder, root: root)
     let now = observe(record.output)
-    if case .unusable(let fault) = now { throw .outputUnwritable(path: record.output.text, fault) }
+    // A folder that got its place before has nothing left to be put there.
+    if case .unusable(let fault) = now, try withheldFolders.listing(record.output) != nil {
+      throw .outputUnwritable(path: record.output.text, fault)
+    }
     if case .file(let there) = now, isNew(there, output) {
       record.signature = there
       return record
