@@ -56,7 +56,7 @@ final class TreeReading: KeptExtraction {
         try unsafe pass({ room throws(FailureCause) in try unsafe content.read(into: room) }, to: tree)
       }
     }
-    try ZipExtraction.compare(duplicates, store, by: library)
+    try ZipExtraction.compare(duplicates, store, by: library, isCancelled)
     return try tree.finish()
   }
 

@@ -63,10 +63,11 @@ final class ZipContent {
     }
   }
 
-  /// Reads both to their ends.
-  func isEqual(to other: ZipContent) throws(FailureCause) -> Bool {
+  /// Reads both to their ends; throws if it is cancelled.
+  func isEqual(to other: ZipContent, _ isCancelled: () -> Bool) throws(FailureCause) -> Bool {
     let (mine, its) = (Block(), Block())
     while true {
+      if isCancelled() { throw .internalError("cancelled") }
       mine.clear()
       its.clear()
       let isEnd = try unsafe mine.fill { room throws(FailureCause) in try unsafe read(into: room) }

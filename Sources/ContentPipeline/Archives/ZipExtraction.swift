@@ -39,7 +39,7 @@ final class ZipExtraction: KeptExtraction {
       }
       if duplicates.count > Self.mostDuplicates { throw .archive(.ambiguous("many names are there twice")) }
     }
-    try Self.compare(duplicates, store, by: library)
+    try Self.compare(duplicates, store, by: library, isCancelled)
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
     guard let wanted else { throw .internalError("an entry was not found again") }
     try requireRoom(wanted.entry.size)
@@ -87,7 +87,8 @@ final class ZipExtraction: KeptExtraction {
 
   /// Throws unless each of `duplicates` has the same bytes as the first member of its name.
   static func compare(
-    _ duplicates: [ZipMember], _ store: ArchiveStore, by library: UnpackingLibrary
+    _ duplicates: [ZipMember], _ store: ArchiveStore, by library: UnpackingLibrary,
+    _ isCancelled: () -> Bool
   ) throws(FailureCause) {
     guard !duplicates.isEmpty else { return }
     let (tools, others) = (try ZipTools(library), try ZipTools(library))
@@ -101,7 +102,7 @@ final class ZipExtraction: KeptExtraction {
     for duplicate in duplicates {
       guard let first = firsts[key(duplicate)], first.crc32 == duplicate.crc32,
         first.entry.size == duplicate.entry.size,
-        try ZipContent(first, store, tools).isEqual(to: ZipContent(duplicate, store, others))
+        try ZipContent(first, store, tools).isEqual(to: ZipContent(duplicate, store, others), isCancelled)
       else { throw .archive(.duplicateFile, entry: duplicate.entry.shownName) }
     }
   }
