@@ -92,7 +92,7 @@ import Testing
     #expect(bench.state.withheldKeys().isEmpty)
   }
 
-  @Test func `once a folder is published, a file in the place of another one is named`() throws {
+  @Test func `a file at the place of a folder that is still to be published is named`() throws {
     let (store, publication) = try decide(begun: true, sharing: ["s"])
     try FileManager.default.removeItem(atPath: bench.folder.path("b"))
     try bench.folder.write("mine", to: "b")
@@ -105,7 +105,8 @@ import Testing
     #expect(try bench.snapshot().publication == nil)
   }
 
-  @Test func `what is in the place of a folder that was published does not keep the others back`() throws {
+  @Test func `a file at the place of a published folder does not stop the publication of the others`() throws
+  {
     let (store, publication) = try decide(begun: true, sharing: ["s"])
     try FileManager.default.removeItem(atPath: bench.folder.path("a"))
     try bench.folder.write("mine", to: "a")

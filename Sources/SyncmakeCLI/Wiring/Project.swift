@@ -57,7 +57,8 @@ struct Project {
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
   /// `ci` supports it. The configuration that `user` names is read, too; `remote` is of a command that uses a cache on a
   /// server. With `replacesLock` the lock's digests say nothing to a policy. If only `open` are to be run, the manifest may
-  /// hold only these targets. With `writesOutputs` it must be in a folder. `past` is what the command has done before it began again.
+  /// hold only these targets. With `writesOutputs` it must be in a folder. `past` is what the command has done before it
+  /// began again.
   init(
     _ options: ProjectOptions, _ user: UserOptions? = nil, remote: RemoteCacheOptions? = nil,
     mayLeaveSnapshot: Bool = false,
