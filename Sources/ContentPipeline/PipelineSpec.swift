@@ -71,8 +71,11 @@ package struct PipelineSpec: Sendable {
         return Unpacker(
           decoding(format, window: window), leavesSums: index == last, step: isOnly ? nil : index)
       case .unpack(let rules, let name):
+        let writer = tree.map {
+          TreeWriter($0, maxSize: maxSize, protection, pool: pool, isCancelled: isCancelled)
+        }
         return EntryExtractor(
-          rules, into: tree.map { TreeWriter($0, maxSize: maxSize, protection, pool: pool) }, name: name,
+          rules, into: writer, name: name,
           keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
           requireRoom: roomDemand(isLast: index == last),
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)

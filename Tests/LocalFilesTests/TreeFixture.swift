@@ -70,7 +70,7 @@ final class TreeFixture {
         try tree.add(
           path, Array(text.utf8), mode: mode, modified: modified.map { Timestamp(seconds: $0) })
       case .link(let target): try tree.addLink(path, target: Array(target.utf8))
-      case .hardLink(let earlier): try tree.addHardLink(path, to: Array(earlier.utf8))
+      case .hardLink(let earlier): try tree.addHardLink(path, to: Array(earlier.utf8)) { false }
       case .folder: try tree.addFolder(path)
       }
     }

@@ -52,6 +52,20 @@ import Testing
     return content
   }
 
+  @Test func `stops in the middle of a hard link's copy`() throws {
+    let fixture = try TreeFixture()
+    let tree = try fixture.staged([("a", .file(String(repeating: "x", count: 1 << 20)))])
+    var asked = 0
+    #expect(throws: FailureCause.internalError("cancelled")) {
+      try tree.addHardLink(Array("b".utf8), to: Array("a".utf8)) {
+        asked += 1
+        return asked == 2
+      }
+    }
+    #expect(asked == 2)
+    withExtendedLifetime(fixture) {}
+  }
+
   @Test(arguments: Help.allCases, [false, true])
   func `has each file of the archive, and keeps those that stay`(_ help: Help, byJournal: Bool) throws {
     let tree = try Self.fixture(help, byJournal: byJournal)

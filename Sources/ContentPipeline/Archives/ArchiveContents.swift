@@ -12,9 +12,11 @@ package enum ArchiveContents {
     isCancelled: @escaping () -> Bool
   ) throws(FailureCause) -> [TreeListing.Entry] {
     let list = EntryList()
+    let writer = TreeWriter(
+      list, maxSize: maxSize, pool: WorkerPool(threads: 1), isCancelled: isCancelled)
     let extractor = EntryExtractor(
-      rules, into: TreeWriter(list, maxSize: maxSize, pool: WorkerPool(threads: 1)), name: name,
-      keptAt: .file(file), decoding: { Decoding($0) }, isCancelled: isCancelled)
+      rules, into: writer, name: name, keptAt: .file(file), decoding: { Decoding($0) },
+      isCancelled: isCancelled)
     defer { extractor.stop() }
     let (input, output) = (Block(), Block())
     var isLast = false
@@ -63,7 +65,7 @@ private final class EntryList: TreeSink, @unchecked Sendable {
 
   func size(ofFile path: [UInt8]) -> Int64? { entries[path]?.size }
 
-  func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause) {
+  func addHardLink(_ path: [UInt8], to other: [UInt8], _ isCancelled: () -> Bool) throws(FailureCause) {
     guard let entry = entries[other] else { throw .internalError("hard link to no file of an archive") }
     add(path, entry.kind, size: entry.size)
   }

@@ -35,8 +35,8 @@ package protocol TreeSink: AnyObject, Sendable {
   /// The size of the file at `path` in bytes; `nil` if there is none.
   func size(ofFile path: [UInt8]) -> Int64?
 
-  /// A file with the bytes that the file at `other` has now.
-  func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause)
+  /// A file with the bytes that the file at `other` has now; throws if it is cancelled.
+  func addHardLink(_ path: [UInt8], to other: [UInt8], _ isCancelled: () -> Bool) throws(FailureCause)
 
   /// A folder without entries.
   func addFolder(_ path: [UInt8]) throws(FailureCause)

@@ -33,12 +33,15 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   private var total: Int64 = 0
   private var digester = Digester([.sha256])
   private let protection: TreeProtection?
+  private let isCancelled: () -> Bool
 
-  /// `maxSize` is in bytes, for all files together; `nil` for no limit.
+  /// `maxSize` is in bytes, for all files together; `nil` for no limit. `isCancelled` is asked now and then, on any thread.
   init(
-    _ sink: any TreeSink, maxSize: Int64?, _ protection: TreeProtection? = nil, pool: WorkerPool
+    _ sink: any TreeSink, maxSize: Int64?, _ protection: TreeProtection? = nil, pool: WorkerPool,
+    isCancelled: @escaping () -> Bool
   ) {
     self.protection = protection
+    self.isCancelled = isCancelled
     self.sink = sink
     self.maxSize = maxSize
     super.init(pool: pool, worthWaking: 1)
@@ -149,7 +152,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
       case .hardLink(let path, let other):
         // It becomes a copy.
         try admit(sink.size(ofFile: other) ?? 0)
-        try sink.addHardLink(path, to: other)
+        try sink.addHardLink(path, to: other, isCancelled)
       case .folder(let path): try sink.addFolder(path)
       }
     }

@@ -1,7 +1,7 @@
 import Platform
 package import SyncModel
 
-/// Whether a tree that was withheld is still what it was.
+/// A withheld tree, from its making to its publication.
 extension StagedTree {
   /// The files and links that were unpacked, with their signatures; `listing` is what ``prepare()`` returned.
   package func unpackedFiles(of listing: TreeListing) throws(FailureCause) -> TreeListing {
@@ -46,5 +46,33 @@ extension StagedTree {
     guard let folder = try? root.open(tree: output).0 else { return false }
     return folder.holds(
       TreeListing(shared, signature: held.signature, folder: held.folder), keepingEdits: keepingEdits)
+  }
+
+  /// Removes from a withheld tree what an attempt to publish it had linked from the live folder before it was interrupted.
+  ///
+  /// Call it before the live folder is looked at, since it changes the ctime of files there.
+  package static func dropLinks(
+    withheld key: String, _ listing: TreeListing, in state: StateFolder
+  ) throws(FailureCause) {
+    let files = listing.entries.filter { $0.kind != .folder && $0.signature == nil }.map(\.path)
+    let empty = listing.entries.filter { $0.kind == .folder }.map(\.path)
+    let folders = [[UInt8]].folders(above: files + empty).union(empty)
+    try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
+      let top = try OpenFolder(withheldName(key), in: try state.withheld())
+      try dropAll(in: top, [], except: Set(files), folders)
+    }
+  }
+
+  private static func dropAll(
+    in folder: OpenFolder, _ path: [UInt8], except files: Set<[UInt8]>, _ folders: Set<[UInt8]>
+  ) throws(SystemError) {
+    for name in try folder.entries() {
+      let entry = path.appending(name)
+      if folders.contains(entry) {
+        try dropAll(in: try OpenFolder(name, in: folder), entry, except: files, folders)
+      } else if !files.contains(entry) {
+        folder.removeAll(name)
+      }
+    }
   }
 }

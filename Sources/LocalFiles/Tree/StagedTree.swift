@@ -210,34 +210,6 @@ package final class StagedTree: @unchecked Sendable {
     FileName("\(key)\(TreeJournal.withheldEnding)".utf8)
   }
 
-  /// Removes from a withheld tree what an attempt to publish it had linked from the live folder before it was interrupted.
-  ///
-  /// Call it before the live folder is looked at, since it changes the ctime of files there.
-  package static func dropLinks(
-    withheld key: String, _ listing: TreeListing, in state: StateFolder
-  ) throws(FailureCause) {
-    let files = listing.entries.filter { $0.kind != .folder && $0.signature == nil }.map(\.path)
-    let empty = listing.entries.filter { $0.kind == .folder }.map(\.path)
-    let folders = [[UInt8]].folders(above: files + empty).union(empty)
-    try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
-      let top = try OpenFolder(withheldName(key), in: try state.withheld())
-      try dropAll(in: top, [], except: Set(files), folders)
-    }
-  }
-
-  private static func dropAll(
-    in folder: OpenFolder, _ path: [UInt8], except files: Set<[UInt8]>, _ folders: Set<[UInt8]>
-  ) throws(SystemError) {
-    for name in try folder.entries() {
-      let entry = path.appending(name)
-      if folders.contains(entry) {
-        try dropAll(in: try OpenFolder(name, in: folder), entry, except: files, folders)
-      } else if !files.contains(entry) {
-        folder.removeAll(name)
-      }
-    }
-  }
-
   // MARK: Adding entries
 
   /// Begins a regular file, whose bytes follow; it replaces an earlier one of that path.
@@ -318,7 +290,9 @@ package final class StagedTree: @unchecked Sendable {
   }
 
   /// Adds a file with the bytes and properties of an earlier one of this tree, which stays a file of its own.
-  package func addHardLink(_ path: [UInt8], to earlier: [UInt8]) throws(FailureCause) {
+  package func addHardLink(
+    _ path: [UInt8], to earlier: [UInt8], _ isCancelled: () -> Bool
+  ) throws(FailureCause) {
     guard let source = made[earlier], case .file(let sha256, _) = source.kind, path != earlier else {
       throw .internalError("hard link to no file of a tree: \(order.output)")
     }
@@ -328,7 +302,10 @@ package final class StagedTree: @unchecked Sendable {
     let failure: FailureCause? = try attempt(earlier) { () throws(SystemError) in
       var failure: FailureCause?
       try unsafe bytes.readBlocks { block in
-        do throws(FailureCause) { try unsafe write(block) } catch { failure = error }
+        do throws(FailureCause) {
+          if isCancelled() { throw .internalError("cancelled") }
+          try unsafe write(block)
+        } catch { failure = error }
         return failure == nil
       }
       // The digest is that of the earlier file, not of what was read now.

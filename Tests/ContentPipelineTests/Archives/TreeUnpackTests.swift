@@ -62,7 +62,7 @@ import Testing
 
     func size(ofFile path: [UInt8]) -> Int64? { entries[path]?.size }
 
-    func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause) {
+    func addHardLink(_ path: [UInt8], to other: [UInt8], _ isCancelled: () -> Bool) throws(FailureCause) {
       guard var entry = entries[other] else { throw .internalError("no such file") }
       entry.path = path
       entries[path] = entry

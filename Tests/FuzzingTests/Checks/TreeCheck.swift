@@ -107,7 +107,8 @@ enum TreeCheck {
     _ task: Task, piece: Int, to tree: StagedTree, _ world: TreeWorld
   ) throws(FailureCause) -> [UInt8] {
     let extractor = EntryExtractor(
-      task.rules, into: TreeWriter(tree, maxSize: task.maxSize, pool: pool), name: "archive",
+      task.rules, into: TreeWriter(tree, maxSize: task.maxSize, pool: pool, isCancelled: { false }),
+      name: "archive",
       keptAt: .scratch(world.state), decoding: { Decoding($0) }, isCancelled: { false })
     defer { extractor.stop() }
     let block = Block()
