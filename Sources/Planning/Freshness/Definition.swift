@@ -190,20 +190,8 @@ package enum Definition {
   }
 
   /// A text of a list or a mapping: in quotes where it could pass for two, and bare otherwise, as records and locks have it.
+  /// No name can pass for a second step.
   private static func word(_ text: String) -> String {
-    text.contains(literal: ", ") ? YAMLText.quoted(text) : oneLine(text)
-  }
-
-  /// `text` without line breaks, so that no name can pass for a second step.
-  private static func oneLine(_ text: String) -> String {
-    var out = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": out += #"\\"#
-      case "\n": out += #"\n"#
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out
+    text.contains(literal: ", ") ? YAMLText.quoted(text) : text.onOneLine
   }
 }

@@ -3,9 +3,9 @@ extension ListRevision {
   /// All that the list says; empty if it gives only names.
   package var text: String {
     var lines = digests.map { "\($0.algorithm.rawValue) \($0.value)" }
-    if let entityTag { lines.append("etag \(Self.oneLine(entityTag))") }
-    if let version { lines.append("version \(Self.oneLine(version))") }
-    if let versionOrigin { lines.append("origin \(Self.oneLine(versionOrigin))") }
+    if let entityTag { lines.append("etag \(entityTag.onOneLine)") }
+    if let version { lines.append("version \(version.onOneLine)") }
+    if let versionOrigin { lines.append("origin \(versionOrigin.onOneLine)") }
     if let updated { lines.append("updated \(updated.nanoseconds)") }
     if let size { lines.append("size \(size)") }
     return lines.joined(separator: "\n")
@@ -43,22 +43,7 @@ extension ListRevision {
     }
   }
 
-  /// `text` without line ends, from which ``original(_:)`` makes it again.
-  private static func oneLine(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") }) else {
-      return text
-    }
-    var out = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": out += #"\\"#
-      case "\n": out += #"\n"#
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out
-  }
-
+  /// The text of which `text` is ``Swift/String/onOneLine``.
   private static func original(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var out = ""
