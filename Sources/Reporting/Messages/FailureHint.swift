@@ -17,6 +17,8 @@ struct FailureHint {
         ? "the proxy may recover: run again later"
         : "the proxy's rules may forbid the address; `no_proxy` names hosts that are reached without it"
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
+    case .helperFailed(_, _, .missing):
+      "`syncmake config` shows which line names it; with --policy, PATH is without the folders of the checkout"
     case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
     case .connectFailed: "check the host name, the network and any proxy" + mirrors
     case .timeout(_, let phase, _): forTimeout(phase.rawValue)

@@ -50,7 +50,7 @@ package enum FailureText {
     let text = wording(failure.cause, secrets: secrets)
     // This one ends with a command, which the number would seem to be about.
     if case .lockMismatch = failure.cause { return text }
-    let origin = failure.origin.map { "from \(secrets.mask($0))" }
+    let origin = failure.origin.map { "from \(short(secrets.mask($0)))" }
     let tries = failure.tries > 1 ? "\(failure.tries) tries" : nil
     let notes = [origin, tries].compactMap { $0 }
     return notes.isEmpty ? text : "\(text) (\(notes.joined(separator: ", ")))"
@@ -58,27 +58,34 @@ package enum FailureText {
 
   /// The message with foreign texts as they are, for JSON; secrets masked.
   static func wording(_ cause: FailureCause, secrets: SecretMask) -> String {
-    let mask = secrets.mask
+    wording(cause, secrets.mask) { short(secrets.mask($0)) }
+  }
+
+  /// `shown` is how an address is written.
+  private static func wording(
+    _ cause: FailureCause, _ mask: @escaping (String) -> String, _ shown: @escaping (String) -> String
+  ) -> String {
     switch cause {
-    case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(mask(url))"
-    case .proxyRefused(let status, let proxy, let url): return refusal(status, proxy.map(mask), mask(url))
-    case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
-    case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
-    case .helperFailed(let url, let helper, let fault): return wording(fault, of: helper, for: url, mask)
-    case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
+    case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(shown(url))"
+    case .proxyRefused(let status, let proxy, let url): return refusal(status, proxy.map(mask), shown(url))
+    case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, shown(url))
+    case .connectFailed(let url, let text): return "cannot connect to \(shown(url)): \(mask(text))"
+    case .helperFailed(let url, let helper, let fault):
+      return wording(fault, of: helper, for: shown(url), mask)
+    case .timeout(let url, let phase, let after): return timeout(shown(url), phase, Quantity.duration(after))
     case .stalled(let url, let after, let received, let expected):
-      return stalled(mask(url), Quantity.duration(after), received, expected)
-    case .tls(let url, let text): return "no secure connection to \(mask(url)): \(mask(text))"
+      return stalled(shown(url), Quantity.duration(after), received, expected)
+    case .tls(let url, let text): return "no secure connection to \(shown(url)): \(mask(text))"
     case .truncated(let url, let received, let expected):
-      return "the reply from \(mask(url)) broke off after \(progress(received, expected))"
+      return "the reply from \(shown(url)) broke off after \(progress(received, expected))"
     case .lengthUnproven(let url, let received):
-      return "nothing proves that the \(Quantity.size(received)) from \(mask(url)) are the complete file"
-    case .protocolError(let url, let fault): return wording(fault, url: mask(url), mask)
+      return "nothing proves that the \(Quantity.size(received)) from \(shown(url)) are the complete file"
+    case .protocolError(let url, let fault): return wording(fault, url: shown(url), mask)
     case .tooLarge(let limit, let size): return tooLarge(size, limit)
     case .digestMismatch(let algorithm, let expected, let actual, let step):
       return "wrong \(algorithm.rawValue)\(place(step)): expected \(expected), got \(actual)"
     case .serverDigestMismatch(let url, let told, let actual):
-      return "the body from \(mask(url)) does not match its \(told.field.rawValue): expected "
+      return "the body from \(shown(url)) does not match its \(told.field.rawValue): expected "
         + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
     case .sizeMismatch(let expected, let actual, let step): return wrongSize(expected, actual, step)
     case .corrupt(let corruption):
@@ -97,8 +104,8 @@ package enum FailureText {
     case .valueInvalid(let problem): return ValueWording(mask: mask).text(problem)
     case .signatureInvalid(let source, let fault, let step): return signature(fault, source, step, mask)
     case .redirectRefused(let from, let to, let fault):
-      return wording(fault, from: mask(from), to: short(mask(to)))
-    case .hostRefused, .addressRefused, .budgetExceeded: return PolicyWording(mask: mask).text(cause)
+      return wording(fault, from: shown(from), to: shown(to))
+    case .hostRefused, .addressRefused, .budgetExceeded: return PolicyWording(mask: shown).text(cause)
     case .outputModified(let expected, let actual): return modified(expected, actual)
     case .filesModified(let paths, let count): return modified(paths.map(mask), count)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
@@ -236,9 +243,9 @@ package enum FailureText {
     }
   }
 
-  /// A text that a server has chosen, cut if it is long; secrets are masked already, since a cut secret is not found.
+  /// A text that a server may have chosen, cut if it is long; secrets are masked already, since a cut secret is not found.
   private static func short(_ text: String) -> String {
-    let longest = 200
+    let longest = 500
     return text.unicodeScalars.count > longest ? String(text.unicodeScalars.prefix(longest)) + "…" : text
   }
 

@@ -14,6 +14,10 @@ extension FailureCase {
       .httpStatus(404, url: url), "HTTP status 404 (not found) from https://h/f.gz",
       "check the URL"),
     FailureCase(
+      .httpStatus(404, url: "https://h/" + String(repeating: "a", count: 1000)),
+      "HTTP status 404 (not found) from https://h/" + String(repeating: "a", count: 490) + "…",
+      "check the URL"),
+    FailureCase(
       .httpStatus(503, url: url), "HTTP status 503 (service unavailable) from https://h/f.gz",
       "the server may recover: run again later"),
     FailureCase(
@@ -47,7 +51,9 @@ extension FailureCase {
       "no credentials for https://h/f.gz: the helper corp-helper was ended by a signal", helperHint),
     FailureCase(
       .helperFailed(url: url, helper: "corp-helper", .missing),
-      "no credentials for https://h/f.gz: the helper corp-helper was not found in PATH", helperHint),
+      "no credentials for https://h/f.gz: the helper corp-helper was not found in PATH",
+      "`syncmake config` shows which line names it; with --policy, PATH is without the folders of the checkout"
+    ),
     FailureCase(
       .helperFailed(url: url, helper: "./h", .unstartable("Permission denied")),
       "no credentials for https://h/f.gz: the helper ./h cannot be started: Permission denied",
@@ -208,7 +214,7 @@ extension FailureCase {
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "http://[" + String(repeating: "a", count: 1000), .location),
-      "the redirect from https://h/f.gz leads to http://[\(String(repeating: "a", count: 192))…, which is not a URL",
+      "the redirect from https://h/f.gz leads to http://[\(String(repeating: "a", count: 492))…, which is not a URL",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "http://[", .location),
