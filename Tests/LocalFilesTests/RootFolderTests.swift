@@ -63,6 +63,19 @@ import Testing
     #expect(box.root.observe(.path("no/such/folder/a")) == .missing)
   }
 
+  @Test func `only a file can have other names`() throws {
+    try box.put("x", at: "d/one")
+    #expect(!box.root.hasOtherNames(.path("d/one")))
+    try FileManager.default.linkItem(atPath: box.at("d/one"), toPath: box.at("other"))
+    #expect(box.root.hasOtherNames(.path("d/one")) && box.root.hasOtherNames(.path("other")))
+    try FileManager.default.removeItem(atPath: box.at("other"))
+    try box.folder("d/folder")
+    try box.link("link", to: "d")
+    for path in ["d/one", "d", "link/one", "other"] {
+      #expect(!box.root.hasOtherNames(try RelativePath(path)))
+    }
+  }
+
   @Test func `links, folders, FIFOs and sockets cannot be outputs`() throws {
     try box.put("x", at: "file")
     try box.link("good", to: "file")

@@ -33,6 +33,19 @@ import Testing
     #expect(Situation.unrecorded(.etag).verdict == .stale(.neverSynced))
   }
 
+  @Test func `an unrecorded file with other names is read first`() {
+    let rule = DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here))
+    let rows: [(FreshnessRule, Set<DigestAlgorithm>)] = [
+      (.etag, [.sha256]), (.mtime, [.sha256]), (.digest(rule), [.sha256, .md5]),
+    ]
+    for (rule, digests) in rows {
+      let situation = Situation.unrecorded(rule).with { $0.hasOtherNames = true }
+      #expect(situation.verdict == .undecided(.outputDigests(digests)))
+      let plain = Situation.unrecorded(rule).edited()
+      #expect(plain.with { $0.hasOtherNames = true }.decision == plain.decision)
+    }
+  }
+
   // mtime
 
   @Test func `mtime sends what is recorded`() {

@@ -16,6 +16,7 @@ struct Situation {
   var pin: Pin?
   var lockedOutput: HexDigest?
   var mustKnowDownload = false
+  var hasOtherNames = false
 
   static let now = Timestamp(seconds: 1_800_000_000)
   static let checkedAt = Timestamp(seconds: 1_799_996_400)
@@ -81,6 +82,7 @@ struct Situation {
       facts: facts, pin: pin)
     question.lockedOutput = lockedOutput
     question.mustKnowDownload = mustKnowDownload
+    question.hasOtherNames = hasOtherNames
     return question
   }
 

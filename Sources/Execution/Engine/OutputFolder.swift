@@ -15,6 +15,9 @@ protocol OutputFolder: AnyObject, Sendable {
   /// Like ``observe(_:)``, for an output without a record to which nothing was published yet.
   func observeUnpublished(_ path: RelativePath) -> OutputObservation
 
+  /// Whether the file at `path` has other names, too, whose use changes its times; not if that cannot be found out.
+  func hasOtherNames(_ path: RelativePath) -> Bool
+
   /// Opens an output for reading, without following links; any thread may call it.
   ///
   /// Throws `.outputUnwritable` if something else is at the path or on the way, `.sourceUnreadable` if there is no

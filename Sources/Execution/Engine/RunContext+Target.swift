@@ -59,6 +59,10 @@ extension RunContext {
       } else if target.treeOrder(settings)?.edits != .overwrite {
         trees.noteEarlierEdits(in: target.path, records)
       }
+      // Only a run replaces it, and only taking another file from the cache changes its times.
+      question.hasOtherNames =
+        settings.caches.local?.link == .hardlink && terms.purpose == .run && !target.output.isFolder
+        && root.hasOtherNames(target.path)
     }
     if isLockedFolder, keepsEdits(target), let trees = state.trees {
       // Most folders have none: one more look tells.

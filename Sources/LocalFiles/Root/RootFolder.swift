@@ -66,6 +66,15 @@ package final class RootFolder: Sendable {
     return isInNewFolder == true ? .missing : observe(path)
   }
 
+  /// Whether the file at `path` has other names, too, whose use changes its times; not if that cannot be found out.
+  package func hasOtherNames(_ path: RelativePath) -> Bool {
+    let place = Place(path)
+    guard let folder = try? walk(to: place), let file = try? status(of: place.name, in: folder) else {
+      return false
+    }
+    return file.kind == .file && file.links > 1
+  }
+
   /// Opens an output for reading, without following links.
   ///
   /// Throws `.outputUnwritable`, whose fault names the link, folder or device at the path or on the way, and

@@ -33,6 +33,9 @@ package struct FreshnessQuestion: Sendable {
   /// Nothing is known of what is in the folder output that is there, or other targets have written over the output, so that
   /// no rule can decide from it.
   package var isUnlisted = false
+  /// Whether the output is a file of which nothing is recorded, and which has other names: their use changes its times, so
+  /// only its digest tells later whether it was edited meanwhile.
+  package var hasOtherNames = false
   /// What was edited there of the outputs of earlier targets; `nil` for nothing, and if the output has a record.
   package var earlierEdits: FailureCause?
   /// Whether it is a pinned folder in which edited files stay.

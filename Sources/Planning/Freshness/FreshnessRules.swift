@@ -42,6 +42,9 @@ package enum FreshnessRules {
     case (.file, .unknown) where question.pin != nil && question.facts.outputDigests == nil:
       // Before any dependency is looked at: perhaps nothing of them matters.
       return Decision(.undecided(.outputDigests([.sha256])), line: .edits, record: nil)
+    case (.file, .unknown) where question.hasOtherNames && question.facts.outputDigests == nil:
+      let digests = RuleVerdict.outputDigests(of: question.target, recordedIn: [nil]).union([.sha256])
+      return Decision(.undecided(.outputDigests(digests)), line: .edits, record: nil)
     case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
       return asLocked(question, record: nil)
     case (.file, .unknown) where question.earlierEdits != nil && policy(question) != .overwrite:

@@ -231,6 +231,10 @@ package struct TargetMachine: Sendable {
     case (.settling(.touch), .success(let content)):
       if let seen { question.output = seen }
       endTouch(content)
+    case (.judging, .failure) where question.hasOtherNames && target.gone == nil:
+      // Nothing else may have to be known of it.
+      question.hasOtherNames = false
+      judge()
     case (.settling(.comparison), _): compareOutput(with: (try? result.get())?.sha256)
     case (.judging, .failure(let cause)), (.settling, .failure(let cause)):
       if let gone = target.gone { endGone(gone, isRead: true) } else { fail(cause) }

@@ -99,6 +99,8 @@ final class MemoryOutputs: OutputFolder {
 
   func observeUnpublished(_ path: RelativePath) -> OutputObservation { observe(path) }
 
+  func hasOtherNames(_ path: RelativePath) -> Bool { false }
+
   func open(_ path: RelativePath) throws(FailureCause) -> MemoryFile {
     if case .unusable(let fault) = observe(path) {
       throw .outputUnwritable(path: path.text, fault)
