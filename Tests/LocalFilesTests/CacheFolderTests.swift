@@ -103,14 +103,22 @@ import Testing
     #expect(cache.contents() == CacheContents())
   }
 
-  @Test func `a second copy changes nothing, and one of another size replaces the first`() throws {
+  @Test func `a second copy replaces the first, whose bytes nobody has looked at`() throws {
     let cache = try cache()
     try add("one", 0xA1, to: cache)
-    let first = try FileStatus(path + "/" + Self.place(0xA1), in: AT_FDCWD).signature
-    try add("two", 0xA1, to: cache)
-    #expect(try FileStatus(path + "/" + Self.place(0xA1), in: AT_FDCWD).signature == first)
-    try add("longer", 0xA1, to: cache)
-    #expect(try text(0xA1, in: cache) == "longer")
+    let place = path + "/" + Self.place(0xA1)
+    let other = path + "/other-name"
+    #expect(link(place, other) == 0)
+    let reader = try #require(cache.open(Self.name(0xA1)))
+    // The same size, another size, and nothing that could be read.
+    for text in ["two", "longer", "short"] {
+      try add(text, 0xA1, to: cache)
+      #expect(try self.text(0xA1, in: cache) == text)
+      #expect(box.names(atPath: path + "/tmp") == [])
+      #expect(chmod(place, 0) == 0)
+    }
+    // Whoever has the first one keeps it.
+    #expect(try reader.text() == "one" && box.text(atPath: other) == "one")
   }
 
   @Test func `a body goes on from where it was cut`() throws {

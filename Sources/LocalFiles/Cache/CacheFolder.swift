@@ -192,17 +192,12 @@ package final class CacheFolder: Sendable {
     return CacheFile(try folder.create(name, mode: CacheFile.mode), name, in: folder, names)
   }
 
-  /// Gives `file`, all of whose bytes have this digest, its place; nothing is done if one is there already.
+  /// Gives `file`, all of whose bytes have this digest, its place, also that of a file that is there: of that one nobody
+  /// knows whether it is right, and to digest it would take longer than to replace it.
   ///
-  /// `file` cannot be used any more.
+  /// `file` cannot be used any more. What cannot be replaced, such as a folder, keeps the place: the file is not kept.
   package func add(_ file: CacheFile, as sha256: HexDigest) throws(SystemError) {
-    let folder = try folder(of: sha256, .files, isMade: true)
-    if let there = try? folder.status(of: sha256.text) {
-      if there.kind == .file, there.signature.size == file.size { return }
-      // A crash has cut it. What cannot be removed, such as a folder, keeps the place: the file is not kept.
-      try folder.remove(sha256.text)
-    }
-    try file.publish(as: sha256.text, in: folder)
+    try file.publish(as: sha256.text, in: folder(of: sha256, .files, isMade: true))
   }
 
   // MARK: Values
@@ -281,13 +276,19 @@ package final class CacheFile: @unchecked Sendable {
     self.size = size
   }
 
+  /// Whoever reads a file that is replaced, or has linked it, keeps that one.
   fileprivate func publish(as place: String, in target: OpenFolder) throws(SystemError) {
-    guard let temporary = name else {
-      do throws(SystemError) { try target.name(file, place) } catch {
-        // Otherwise another run was faster, with the same bytes.
-        if error.code != EEXIST { try copied().publish(as: place, in: target) }
+    let temporary: String
+    if let name {
+      temporary = name
+    } else {
+      do throws(SystemError) { return try target.name(file, place) } catch {
+        guard error.code == EEXIST else { return try copied().publish(as: place, in: target) }
       }
-      return
+      // Only a file with a name can take the place of another one in one step.
+      temporary = names.next()
+      try folder.name(file, temporary)
+      name = temporary
     }
     try folder.move(FileName(temporary.utf8), to: FileName(place.utf8), in: target)
     name = nil
