@@ -71,7 +71,7 @@ final class LocalCache {
       } else if size == nil, there != nil, mayChange, folder.remove(record.sha256) {
         // A wrong file that is found by its digest is noticed when it is read. One that cannot be removed would be told of
         // in each run.
-        tellBad(record.sha256, folder)
+        noteBad(record.sha256)
       }
     }
     return answer
@@ -141,10 +141,12 @@ final class LocalCache {
     guard let folder else { return }
     if mayChange { folder.remove(file.sha256) }
     found = nil
-    tellBad(file.sha256, folder)
+    noteBad(file.sha256)
   }
 
-  private func tellBad(_ sha256: HexDigest, _ folder: CacheFolder) {
+  /// A file has, or had, other bytes than its name says.
+  func noteBad(_ sha256: HexDigest) {
+    guard let folder else { return }
     account.bad += 1
     warn(.cacheEntryBad(path: folder.path(of: sha256)))
   }

@@ -84,6 +84,7 @@ final class RunCaches {
   func close(by clock: any RunClock, _ stop: StopSignal) {
     if let server = settings.caches.remote, let uploads {
       let account = uploads.finish(within: server.longestWait * settings.resources.timeScale, stop)
+      for file in account.bad { local?.noteBad(file) }
       bodies.stored += account.stored
       bodies.errors += account.errors + uploads.unspooled
       var fault = account.fault ?? uploads.fault

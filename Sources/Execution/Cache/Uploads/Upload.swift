@@ -1,4 +1,5 @@
 import ContentPipeline
+import LocalFiles
 import Planning
 import SyncModel
 import Transfer
@@ -12,6 +13,8 @@ final class Upload {
     case present
     /// Its bytes are not there any more.
     case lost
+    /// The file had other bytes, and was removed.
+    case damaged
     case failed(RemoteCacheFault)
   }
 
@@ -44,6 +47,7 @@ final class Upload {
   private let isToldWhy: Bool
   private let start: (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?
   private let done: (Upload, Outcome) -> Void
+  private let isInVain: () -> Bool
   private var stage: Stage
   /// To the present request; `nil` before it comes.
   private var reply: Reply?
@@ -53,14 +57,15 @@ final class Upload {
   private var isPresent = false
 
   /// `start` sends a request, whose URL is its path so far, or returns `nil` if the upload is to stay as it is; `done` is
-  /// called at most once.
+  /// called at most once. `isInVain` says whether nobody waits for it any more: then it stays as it is, too.
   init(
-    _ order: UploadOrder, isToldWhy: Bool,
+    _ order: UploadOrder, isToldWhy: Bool, isInVain: @escaping () -> Bool,
     start: @escaping (inout ExchangeRequest, Upload) -> Result<ExchangeID, RemoteCacheFault>?,
     done: @escaping (Upload, Outcome) -> Void
   ) {
     self.order = order
     self.isToldWhy = isToldWhy
+    self.isInVain = isInVain
     self.start = start
     self.done = done
     stage = !order.replaces && (order.isRenewal || order.size >= Self.worthAsking) ? .looking : .file
@@ -92,10 +97,9 @@ final class Upload {
     case .looking: request = ExchangeRequest(method: .head, url: "cas/" + order.sha256.text)
     case .asking: request = ExchangeRequest(url: "cas/" + order.sha256.text)
     case .file:
-      // A file that was removed would be an empty request.
-      guard order.folder.size(of: order.sha256) == order.size else { return done(self, .lost) }
+      guard let file = checkedFile() else { return }
       request = ExchangeRequest(method: .put, url: "cas/" + order.sha256.text)
-      request.body = StoredBody(order)
+      request.body = StoredBody(file)
     case .value(let place):
       request = ExchangeRequest(method: .put, url: "ac/" + order.values[place].name.text)
       request.body = ValueBody(order.values[place].bytes)
@@ -107,6 +111,23 @@ final class Upload {
     case .failure(let fault)?: done(self, .failed(fault))
     case nil: break
     }
+  }
+
+  /// The file. If it was there before this run, its bytes are digested: whoever has another name of it may have changed them
+  /// since they were put there. `nil` if the upload is over, or in vain.
+  private func checkedFile() -> ReadableFile? {
+    // A file that was removed would be an empty request.
+    guard let file = order.folder.open(order.sha256), file.signature.size == order.size else {
+      done(self, .lost)
+      return nil
+    }
+    if !order.isRenewal { return file }
+    let content = try? ContentDigest.of(file, [.sha256], isInVain: isInVain)
+    if content?.sha256 == order.sha256 { return file }
+    if isInVain() { return nil }
+    if content != nil { order.folder.remove(order.sha256) }
+    done(self, content == nil ? .lost : .damaged)
+    return nil
   }
 
   private func looked() {

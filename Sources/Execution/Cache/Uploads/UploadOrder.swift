@@ -36,24 +36,20 @@ struct UploadOrder: Sendable {
 
 /// The bytes of a file of a cache, for a request.
 final class StoredBody: RequestBody, @unchecked Sendable {
-  let size: Int64
-  private let folder: CacheFolder
-  private let sha256: HexDigest
-  /// `nil` before the first byte, and if it is not there any more.
-  private var file: ReadableFile?
+  private let file: ReadableFile
+  private var place: Int64 = 0
 
-  init(_ order: UploadOrder) {
-    size = order.size
-    folder = order.folder
-    sha256 = order.sha256
-  }
+  init(_ file: ReadableFile) { self.file = file }
+
+  var size: Int64 { file.signature.size }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-    guard let file else { return nil }
-    return try? unsafe file.read(into: buffer)
+    guard let count = try? unsafe file.read(at: place, into: buffer) else { return nil }
+    place += Int64(count)
+    return count
   }
 
-  func rewind() { file = folder.open(sha256) }
+  func rewind() { place = 0 }
 }
 
 /// The bytes of a record, for a request.

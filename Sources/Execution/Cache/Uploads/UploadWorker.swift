@@ -17,6 +17,8 @@ final class UploadWorker: Sendable {
     var fault: RemoteCacheFault?
     /// Orders that were given up.
     var left = 0
+    /// Files that had other bytes than their names say, and were removed.
+    var bad: [HexDigest] = []
   }
 
   struct State: Sendable {
@@ -146,8 +148,8 @@ private final class UploadLoop {
       let order = worker.state.withLock({ $0.waiting.popFirst() })
     {
       let upload = Upload(
-        order, isToldWhy: worker.settings.keys != nil, start: { [unowned self] in start(&$0, $1) },
-        done: { [unowned self] in ended($0, $1) })
+        order, isToldWhy: worker.settings.keys != nil, isInVain: { [worker] in worker.isInVain },
+        start: { [unowned self] in start(&$0, $1) }, done: { [unowned self] in ended($0, $1) })
       uploads.append(upload)
       upload.begin()
     }
@@ -246,6 +248,7 @@ private final class UploadLoop {
         state.patience.succeeded()
       case .present: state.patience.succeeded()
       case .lost: break
+      case .damaged: state.account.bad.append(upload.order.sha256)
       case .failed(let fault): state.note(fault)
       }
     }
