@@ -12,6 +12,7 @@ import Testing
     .stateUnwritable(path: ".syncmake/state", why: "Permission denied"),
     .cacheUnusable(path: "/cache", .system("Permission denied")), .cacheEntryBad(path: "/cache/cas/ab/abc"),
     .remoteCacheUnusable(url: "https://cache.example/sm", .status(500)),
+    .remoteCacheUnusable(url: "https://cache.example/sm", .notStored(status: 404)),
     .remoteCacheUnusable(url: "s3://bucket/sm", .refused(status: 403, code: "AccessDenied")),
     .remoteCacheUnusable(
       url: "s3://bucket/sm", .noKey(.missing(profile: "default", files: ["/h/.aws/config"]))),
@@ -49,7 +50,10 @@ import Testing
       "ExpiredToken",
       "PermanentRedirect", "Other",
     ].map { .refused(status: 403, code: $0) }
-    + [.noKey(.foreign(path: "/a")), .spool(.system("No space left on device"))]
+    + [
+      .noKey(.foreign(path: "/a")), .spool(.system("No space left on device")), .status(404),
+      .notStored(status: 404),
+    ]
 
   @Test func `each trouble with a cache on a server has its own words, and a next step`() {
     let warnings = Self.faults.map { RunWarning.remoteCacheUnusable(url: "s3://bucket/sm", $0) }
@@ -58,10 +62,15 @@ import Testing
       Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix("): the run goes on without it") })
     #expect(warnings.allSatisfy { WarningText.hint($0) != nil })
     #expect(texts[0].contains("the profile p has none in /a and /b"))
-    let denied = ["s3://bucket/sm", "https://cache.example/sm"].map {
-      WarningText.hint(.remoteCacheUnusable(url: $0, .status(403))) ?? ""
+    for fault: RemoteCacheFault in [.status(403), .notStored(status: 403)] {
+      let denied = ["s3://bucket/sm", "https://cache.example/sm"].map {
+        WarningText.hint(.remoteCacheUnusable(url: $0, fault)) ?? ""
+      }
+      #expect(denied[0].contains("AWS_") && denied[1].contains("helper"))
     }
-    #expect(denied[0].contains("AWS_") && denied[1].contains("helper"))
+    let refused = RunWarning.remoteCacheUnusable(url: "https://cache.example/sm", .notStored(status: 404))
+    #expect(texts.last?.contains("a PUT with status 404") == true)
+    #expect(WarningText.hint(refused)?.contains("`cas` and `ac`") == true)
     #expect(WarningText.hint(warnings[13])?.hasPrefix("set the clock") == true)
   }
 }

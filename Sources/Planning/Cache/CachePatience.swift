@@ -81,7 +81,7 @@ extension RemoteCacheFault {
   /// Whether one file is too large for the server.
   fileprivate var isOfSize: Bool {
     switch self {
-    case .status(413), .refused(413, _), .refused(_, "EntityTooLarge"): true
+    case .status(413), .notStored(413), .refused(413, _), .refused(_, "EntityTooLarge"): true
     default: false
     }
   }
@@ -89,7 +89,7 @@ extension RemoteCacheFault {
   /// Whether the next request would fare no better.
   fileprivate func isFinal(hasSucceeded: Bool) -> Bool {
     switch self {
-    case .status(let status): [401, 403, 407, 507].contains(status)
+    case .status(let status), .notStored(let status): [401, 403, 407, 507].contains(status)
     case .failed(let cause):
       switch cause {
       case .helperFailed, .tls, .offline: true

@@ -66,22 +66,36 @@ package enum WarningText {
       "check the helper under \"credentials\"; \(words.noRemoteCache) does without the cache"
     case .remoteCacheUnusable(_, .noKey(let fault)): StoreText.hint(fault, words)
     case .remoteCacheUnusable(_, .refused(_, let code)): StoreText.hint(code: code, words)
-    case .remoteCacheUnusable(let url, .status(401)) where S3Location.isMeant(by: url),
-      .remoteCacheUnusable(let url, .status(403)) where S3Location.isMeant(by: url):
-      "check the credentials in the AWS_… variables or the profile; if it may only be read, write `mode: read`"
-    case .remoteCacheUnusable(_, .status(401)), .remoteCacheUnusable(_, .status(403)),
-      .remoteCacheUnusable(_, .status(405)):
-      "\"credentials\" in the configuration names a helper for a login; if it may only be read, write `mode: read`"
+    case .remoteCacheUnusable(let url, .status(let status)): hint(status, of: url, isPut: false, words)
+    case .remoteCacheUnusable(let url, .notStored(let status)): hint(status, of: url, isPut: true, words)
     case .remoteCacheUnusable(_, .unfinished): "\(words.longerUploads) would wait longer for uploads"
     case .remoteCacheUnusable(_, .spool):
       "bodies wait in the state folder: check the free space there, or choose another folder with \(words.stateFolder)"
-    case .remoteCacheUnusable: "check the server; \(words.noRemoteCache) does without it"
+    case .remoteCacheUnusable: serverHint(words)
     case .cacheEntryBad: "`syncmake cache verify` checks the whole cache"
     case .stateUnreadable:
       "a run that may write there makes a new one; \(words.stateFolder) chooses another folder"
     case .stateUnwritable:
       "check its path, its permissions and the free space, or choose another folder with \(words.stateFolder)"
     }
+  }
+
+  /// After an answer with this status of the cache at `url`.
+  private static func hint(_ status: Int, of url: String, isPut: Bool, _ words: HintWords) -> String {
+    let isBucket = S3Location.isMeant(by: url)
+    return switch status {
+    case 401 where isBucket, 403 where isBucket:
+      "check the credentials in the AWS_… variables or the profile; if it may only be read, write `mode: read`"
+    case 401, 403, 405:
+      "\"credentials\" in the configuration names a helper for a login; if it may only be read, write `mode: read`"
+    case 404 where isPut && !isBucket, 409 where isPut && !isBucket:
+      "make the folders `cas` and `ac` there: many servers of WebDAV make none; \(words.noRemoteCache) does without it"
+    default: serverHint(words)
+    }
+  }
+
+  private static func serverHint(_ words: HintWords) -> String {
+    "check the server; \(words.noRemoteCache) does without it"
   }
 
   private static func pageHint(_ url: String) -> String {
@@ -109,6 +123,7 @@ package enum WarningText {
     switch fault {
     case .failed(let cause): FailureText.message(cause, secrets: secrets)
     case .status(let status): "it answered with status \(status)"
+    case .notStored(let status): "it answered a PUT with status \(status)"
     case .refused(let status, let code): "it answered with status \(status), \(secrets.shown(code))"
     case .noKey(let fault): StoreText.why(fault, secrets)
     case .page: "it answered with a web page"

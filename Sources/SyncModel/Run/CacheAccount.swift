@@ -55,6 +55,8 @@ package enum RemoteCacheFault: Error, Sendable, Equatable {
   case failed(FailureCause)
   /// An answer that means neither yes nor no.
   case status(Int)
+  /// An answer to a PUT that does not say that the bytes are there now.
+  case notStored(status: Int)
   /// A store that speaks S3 says why it does not do it, such as `AccessDenied`.
   case refused(status: Int, code: String)
   /// There is nothing to sign requests with.

@@ -44,6 +44,8 @@ import Testing
   @Test func `after three failures in a row`() {
     #expect(!patience { patience in for _ in 0..<2 { patience.failed(.status(500)) } })
     #expect(patience { patience in for _ in 0..<3 { patience.failed(.status(500)) } })
+    #expect(
+      !patience { $0.failed(.notStored(status: 404)) } && patience { $0.failed(.notStored(status: 507)) })
     let isOver = patience { patience in
       for _ in 0..<9 {
         patience.failed(.page)
@@ -57,7 +59,8 @@ import Testing
 
   @Test func `not for files that are too large`() {
     for fault: RemoteCacheFault in [
-      .status(413), .refused(status: 413, code: "X"), .refused(status: 400, code: "EntityTooLarge"),
+      .status(413), .notStored(status: 413), .refused(status: 413, code: "X"),
+      .refused(status: 400, code: "EntityTooLarge"),
     ] {
       #expect(!patience { patience in for _ in 0..<9 { patience.failed(fault) } })
     }

@@ -178,7 +178,11 @@ extension Upload: ExchangeClient {
     case (.asking, 404) where reply?.refusal?.fault == nil: goOn()
     case (.file, 200), (.file, 201), (.file, 202), (.file, 204): goOn()
     case (.value, 200), (.value, 201), (.value, 202), (.value, 204): goOn()
-    case (_, let status?): done(self, .failed(reply?.refusal?.fault ?? .status(status)))
+    case (.asking, let status?): done(self, .failed(reply?.refusal?.fault ?? .status(status)))
+    case (_, let status?):
+      var fault = RemoteCacheFault.notStored(status: status)
+      if let told = reply?.refusal?.fault, told != .status(status) { fault = told }
+      done(self, .failed(fault))
     case (_, nil):
       guard case .failed(let cause) = end else { return done(self, .failed(.form)) }
       guard !hasRetried, !cause.traits.contains(.silent) else { return done(self, .failed(.failed(cause))) }
