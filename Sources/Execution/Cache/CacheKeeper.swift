@@ -15,6 +15,9 @@ package final class CacheKeeper {
   /// What is there.
   package func contents() -> CacheContents { folder.contents() }
 
+  /// The paths of folders that cannot be listed: nothing is known of what is in them.
+  package var unreadable: [String] { folder.unreadable }
+
   /// Digests every file; returns how much was read, and the paths of those that cannot be read or have other bytes than
   /// their names say, and of folders that cannot be listed.
   ///

@@ -83,30 +83,38 @@ struct CacheCommand: ParsableCommand {
       tell(CacheText.verified(read, bad: bad), CacheJSON.verified(path: path, read, bad: bad))
       if let status = interruption.exitStatus { throw ExitCode(status) }
       if !bad.isEmpty { throw ExitCode(2) }
-    case .prune:
-      let now = SystemClock.now()
-      let age = maxAge.flatMap(UnitValue.duration)
-      let (removed, kept) =
-        keeper?.prune(
-          maxSize: maxSize.flatMap(UnitValue.size) ?? settings.maxSize,
-          unusedSince: age.map { Timestamp(seconds: now.seconds - $0.components.seconds) }, now: now)
-        ?? (CacheContents(), 0)
-      let left = keeper?.contents() ?? CacheContents()
-      tell(
-        CacheText.pruned(removed: removed, left: left),
-        CacheJSON.pruned(path: path, removed: removed, left: left))
-      if kept > 0, maxAge != nil {
-        throw refuse(
-          "\(Quantity.count(kept, "file")) in \(path) could not be removed",
-          hint: "check the owner and the permissions of what is in it", 2)
-      }
-      // Runs may have filled it meanwhile.
-      let most = maxSize.flatMap(UnitValue.size) ?? settings.maxSize
-      if kept > 0, left.bytes > most {
-        throw refuse(
-          "\(Quantity.size(left.bytes)) are left in \(path), more than \(Quantity.size(most)): not all files could be removed",
-          hint: "check the owner and the permissions of what is in it", 2)
-      }
+    case .prune: try prune(keeper, path: path, maxSize: maxSize.flatMap(UnitValue.size) ?? settings.maxSize)
+    }
+  }
+
+  private func prune(_ keeper: CacheKeeper?, path: String, maxSize most: Int64) throws {
+    let now = SystemClock.now()
+    let age = maxAge.flatMap(UnitValue.duration)
+    let (removed, kept) =
+      keeper?.prune(
+        maxSize: most,
+        unusedSince: age.map { Timestamp(seconds: now.seconds - $0.components.seconds) }, now: now)
+      ?? (CacheContents(), 0)
+    let left = keeper?.contents() ?? CacheContents()
+    tell(
+      CacheText.pruned(removed: removed, left: left),
+      CacheJSON.pruned(path: path, removed: removed, left: left))
+    let hint = "check the owner and the permissions of what is in it"
+    // What is in such a folder is not counted as left either.
+    let unreadable = keeper?.unreadable.count ?? 0
+    if unreadable > 0 {
+      throw refuse(
+        "\(Quantity.count(unreadable, "folder")) in \(path) cannot be listed, so what is there stays",
+        hint: hint, 2)
+    }
+    if kept > 0, maxAge != nil {
+      throw refuse("\(Quantity.count(kept, "file")) in \(path) could not be removed", hint: hint, 2)
+    }
+    // Runs may have filled it meanwhile.
+    if kept > 0, left.bytes > most {
+      throw refuse(
+        "\(Quantity.size(left.bytes)) are left in \(path), more than \(Quantity.size(most)): not all files could be removed",
+        hint: hint, 2)
     }
   }
 
