@@ -89,11 +89,12 @@ struct CacheCommand: ParsableCommand {
 
   private func prune(_ keeper: CacheKeeper?, path: String, maxSize most: Int64) throws {
     let now = SystemClock.now()
-    let age = maxAge.flatMap(UnitValue.duration)
+    // In nanoseconds, which always fit: no duration is longer than a hundred years.
+    let age = maxAge.flatMap(UnitValue.duration).map { Int64($0 / Duration.nanoseconds(1)) }
     let (removed, kept) =
       keeper?.prune(
         maxSize: most,
-        unusedSince: age.map { Timestamp(seconds: now.seconds - $0.components.seconds) }, now: now)
+        unusedSince: age.map { Timestamp(nanoseconds: now.nanoseconds - $0) }, now: now)
       ?? (CacheContents(), 0)
     let left = keeper?.contents() ?? CacheContents()
     tell(
