@@ -366,6 +366,18 @@ import Testing
     #expect(new > old)
   }
 
+  @Test func `a lock that a killed run has left goes, and one that is held stays`() throws {
+    let cache = try cache()
+    let held = try #require(isHeld(CacheLock.attempt(Self.name(1), in: cache)))
+    try box.put("", atPath: "\(path)/locks/\(Self.name(2).text)")
+    try box.put("mine", atPath: path + "/locks/notes.txt")
+    cache.clearUnfinished(before: Timestamp(seconds: 0))
+    #expect(box.names(atPath: path + "/locks").count == 3)
+    cache.clearUnfinished(before: Timestamp(seconds: 1 << 40))
+    #expect(box.names(atPath: path + "/locks") == [Self.name(1).text, "notes.txt"])
+    withExtendedLifetime(held) {}
+  }
+
   @Test func `where no lock can be made nobody waits`() throws {
     let cache = try cache()
     try box.put("", atPath: path + "/locks")

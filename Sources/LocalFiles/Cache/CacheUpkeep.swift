@@ -100,16 +100,29 @@ extension CacheFolder {
     return removed
   }
 
-  /// Removes what killed runs were writing, if it was last changed before `moment`. Other names are somebody else's: any
-  /// folder may be named as a cache.
+  /// Removes what killed runs were writing, and their locks, if they were last changed before `moment`. Other names are
+  /// somebody else's: any folder may be named as a cache.
   package func clearUnfinished(before moment: Timestamp, isOver: () -> Bool = { false }) {
-    guard let folder = try? folder(.unfinished) else { return }
-    for name in (try? folder.names()) ?? [] where NameSeries.mayGive(name) {
+    eachOldFile(.unfinished, moment, isOver) { folder, name in
+      if NameSeries.mayGive(name) { try? folder.remove(name) }
+    }
+    eachOldFile(.locks, moment, isOver) { _, name in
+      // The file of a lock goes when the lock is given up; one that another run has is not given.
+      if let lock = HexDigest(name, .sha256), lock.text == name { _ = CacheLock.attempt(lock, in: self) }
+    }
+  }
+
+  /// Calls `body` with each file of `part` that was last changed before `moment`.
+  private func eachOldFile(
+    _ part: Part, _ moment: Timestamp, _ isOver: () -> Bool, _ body: (OpenFolder, String) -> Void
+  ) {
+    guard let folder = try? folder(part) else { return }
+    for name in (try? folder.names()) ?? [] {
       if isOver() { return }
       guard let status = try? folder.status(of: name), status.kind == .file,
         status.signature.modified < moment
       else { continue }
-      try? folder.remove(name)
+      body(folder, name)
     }
   }
 
