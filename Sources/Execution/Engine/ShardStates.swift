@@ -85,12 +85,13 @@ struct ShardStates {
     _ snapshot: StateSnapshot, _ report: (RunEvent) -> Void
   ) throws(FailureCause) -> StateSnapshot {
     guard !paths.isEmpty else { return snapshot }
-    var known = KnownState(snapshot, present: Self.signatures(in: workspace.place))
+    var known = KnownState(
+      snapshot, isPlain: workspace.shard == nil, present: Self.signatures(in: workspace.place))
     var note: ShardNote?
     if let place = workspace.shard {
       note = newNote(of: place, continuing: ShardNote.read(place.shard, in: base))
       let plain = try state(at: base, report)
-      _ = known.learn(from: plain.snapshot)
+      _ = known.learn(from: plain.snapshot, isPlain: true)
     }
     for shard in shards where !isKnown(shard, ShardNote.read(shard, in: base), by: note) {
       let other = try state(at: path(shard), report)
@@ -114,7 +115,7 @@ struct ShardStates {
     let written = note
     var news = Takeover(place.outputs, folder.path, present: Self.signatures(in: workspace.place))
     if let state = try? state(at: base, report), state.isWhole {
-      guard news.learn(from: state, at: base) else { return }
+      guard news.learn(from: state, at: base, isPlain: true) else { return }
     }
     for shard in shards {
       // Before its state: what is stored later is of the note's series, or of another one.
@@ -202,17 +203,17 @@ private struct Takeover {
     self.present = present
   }
 
-  /// Takes what `state` knows, which is that at `path`; `false` if that fails.
-  mutating func learn(from state: OpenState, at path: String) -> Bool {
+  /// Takes what `state` knows, which is that at `path`, of plain runs or of a shard; `false` if that fails.
+  mutating func learn(from state: OpenState, at path: String, isPlain: Bool = false) -> Bool {
     let other = state.snapshot
     guard !other.records.isEmpty || !other.pending.isEmpty else { return true }
     do throws(StateFault) {
       if store == nil {
         let own = try StateStore.open(folder: folder, access: .readWrite)
-        known = KnownState(try own.load(only: outputs), present: present)
+        known = KnownState(try own.load(only: outputs), isPlain: outputs == nil, present: present)
         store = own
       }
-      let news = known?.learn(from: other) ?? []
+      let news = known?.learn(from: other, isPlain: isPlain) ?? []
       try copyListings(of: news, from: path)
       changes += news
       return true
