@@ -73,6 +73,13 @@ package struct ShardPartition: Sendable {
     }
   }
 
+  /// The shared targets that no other selected one needs: those of values that are locked.
+  package func neededByNone(in graph: TargetGraph) -> [TargetID] {
+    let owned = selection.filter { owners[$0.index] > 0 }
+    let needed = Set(Selection.closure(of: owned, in: graph))
+    return selection.filter { owners[$0.index] == ShardOwners.several && !needed.contains($0) }
+  }
+
   /// The number of targets that each shard owns, the first being that of seed.
   package var counts: [Int] {
     var counts = [Int](repeating: 0, count: total + 1)
@@ -98,8 +105,8 @@ package struct ShardPartition: Sendable {
     sum.add("syncmake.partition/2")
     sum.add(division.rawValue)
     sum.add(Int64(total))
-    // Which entries are gone depends on the state, which each shard has its own of.
-    for id in selection where manifest[id].gone == nil {
+    // Which entries are gone, and whether they are too many, depends on the state, which each shard has its own of.
+    for id in selection where manifest[id].gone == nil && !manifest[id].standsForSuspectList {
       let target = manifest[id]
       sum.add(target.name.text)
       for field in Definition.fields(of: target, in: manifest) where field.isDefining {

@@ -29,7 +29,12 @@ extension Project {
       failedLists(among: chosen).map(\.target).filter { unknown.contains($0.name.text) }.map(\.id))
     let mine = partition.targets(of: shard.part, in: workspace.graph)
     // Nobody knows whose the targets are that a list would have named, so that no shard may call its work done.
-    chosen = failed.isEmpty ? mine : chosen.filter(Set(mine).union(failed).contains)
+    var others = failed
+    // Without seed, somebody has to make them.
+    if options.withShared, shard.part == .number(1) {
+      others.formUnion(partition.neededByNone(in: workspace.graph))
+    }
+    chosen = others.isEmpty ? mine : chosen.filter(Set(mine).union(others).contains)
     if shard.part != .seed, !options.withShared {
       settings.overrides.seedWork = SeedWork(
         seed: shard.seed, targets: Set(chosen.filter { partition.owner(of: $0) == .shared }))
