@@ -8,7 +8,7 @@ package enum MergeText {
     case .cutOff(let line):
       (
         "\(path) is cut off or no JSON (line \(line))",
-        "run its shard again; what is finished is not fetched again"
+        "run its shard again, and let it write a file of its own; what is finished is not fetched again"
       )
     case .foreign:
       ("\(path) is not what `run --shard --json` prints", nil)
