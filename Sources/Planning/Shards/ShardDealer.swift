@@ -36,11 +36,11 @@ struct ShardDealer {
       Int32(key(of: id).multipliedFullWidth(by: UInt64(total)).high) + 1
     }
     if division == .hash { return byHash }
-    // Which entries are gone depends on the state: they must not move what all shards have.
-    let present = selection.filter { manifest[$0].gone == nil }
+    // What depends on the state must not move what all shards have.
+    let present = selection.filter { !manifest[$0].isOfState }
     let groups = ShardGroups(present, graph, shared: shared, key: key(of:), weight: weights(of: present))
     let shards = groups.shards(total)
-    return { manifest[$0].gone == nil ? shards[groups.index(of: key(of: $0))] : byHash($0) }
+    return { manifest[$0].isOfState ? byHash($0) : shards[groups.index(of: key(of: $0))] }
   }
 
   /// Equal for targets that go together.

@@ -105,8 +105,7 @@ package struct ShardPartition: Sendable {
     sum.add("syncmake.partition/2")
     sum.add(division.rawValue)
     sum.add(Int64(total))
-    // Which entries are gone, and whether they are too many, depends on the state, which each shard has its own of.
-    for id in selection where manifest[id].gone == nil && !manifest[id].standsForSuspectList {
+    for id in selection where !manifest[id].isOfState {
       let target = manifest[id]
       sum.add(target.name.text)
       for field in Definition.fields(of: target, in: manifest) where field.isDefining {

@@ -60,6 +60,9 @@ extension Target {
     if case .unlisted(let cause) = self.source { cause.code == .listSuspect } else { false }
   }
 
+  /// Whether there is such a target only because of what the state has recorded, which is another one in each shard.
+  package var isOfState: Bool { gone != nil || standsForSuspectList }
+
   /// Whether its failure affects only its dependents. An update changes nothing if a list is suspect, so that it need not go
   /// on.
   package func stopsNothing(inUpdate: Bool) -> Bool { self.isOptional || standsForSuspectList && !inUpdate }

@@ -183,6 +183,18 @@ import Testing
     }
   }
 
+  @Test func `the digest is that of shards whose states do not make a list suspect`() throws {
+    let names = (0..<20).map { "t\($0)" }
+    let others = Self.webManifest(Array(names.dropLast()))
+    for division in Shard.Division.allCases {
+      var suspect = Self.webManifest(names)
+      suspect.targets[19].source = .unlisted(
+        .listInvalid(source: "https://data.example/list", .suspect(gone: 2, recorded: 9)))
+      let digest = try Divided(suspect, lock: LockFile(), total: 7, by: division).partition.digest
+      #expect(try Divided(others, lock: LockFile(), total: 7, by: division).partition.digest == digest)
+    }
+  }
+
   // MARK: Hosts
 
   @Test func `whole hosts stay together, also by way of another target, and are spread`() throws {
