@@ -314,9 +314,7 @@ private struct Simulation {
           dependencies(of: id).contains { (failed.contains($0) || skipped[$0] != nil) && !isWithout($0, id) }
           || dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }.contains(
             where: isBroken)
-        let isInBroken = graph.units.unit(of: id).map(isBroken) ?? false
-        // Members that run when their unit breaks are not skipped.
-        if isBelow ? skipped[id] == nil : skipped[id] != nil && !isInBroken {
+        if isBelow != (skipped[id] != nil) {
           faults.append("\(id) skipped without need, or not skipped")
         }
       }

@@ -261,13 +261,7 @@ package struct Scheduler: Sendable {
     }
     var begunTurns: [Int] = []
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
-      let place = placesByTurn[turn]
-      // It was ready, and its unit broke.
-      guard states[place] == .waiting else {
-        ready.leave(turn)
-        continue
-      }
-      states[place] = .running
+      states[placesByTurn[turn]] = .running
       inFlight += 1
       begunTurns.append(turn)
     }
@@ -292,7 +286,7 @@ package struct Scheduler: Sendable {
   /// One thing less to wait for.
   private mutating func settle(_ place: Int) {
     missing[place] -= 1
-    // Without units a skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
+    // A skipped target gets here only after a stop; else it has a dependency that never succeeds.
     if missing[place] == 0, states[place] == .waiting { ready.push(turns[place], order[place]) }
   }
 
@@ -341,17 +335,19 @@ package struct Scheduler: Sendable {
     return isFound
   }
 
-  /// The direct dependents of a place that failed or is skipped; if its unit breaks by it, also the other members, and
-  /// what depends on these.
+  /// The direct dependents of a place that failed or is skipped; if its unit breaks by it, also what waits for the unit.
+  ///
+  /// The other members are decided nevertheless: which of them are fresh must not depend on which began before.
   private mutating func concerned(by place: Int) -> [Int] {
-    var concerned = [place]
-    if let unit = unit(of: place), units[unit].broken == nil {
-      units[unit].broken = isInterrupted ? .runStopped : .together(graph.name(of: order[place]))
-      concerned = units[unit].members
+    let direct = graph.dependents(of: order[place]).compactMap { places[$0.index] }
+    guard let unit = unit(of: place), units[unit].broken == nil else { return direct }
+    units[unit].broken = isInterrupted ? .runStopped : .together(graph.name(of: order[place]))
+    return units[unit].members.reduce(into: direct) { concerned, member in
+      let id = order[member]
+      for dependent in graph.dependents(of: id) where graph.units.unit(of: id, neededBy: dependent) != nil {
+        if let place = places[dependent.index] { concerned.append(place) }
+      }
     }
-    return concerned.flatMap { member in
-      graph.dependents(of: order[member]).compactMap { places[$0.index] }
-    } + concerned
   }
 
   /// Called in graph order, so that a dependency's fate is settled before its dependents'.
