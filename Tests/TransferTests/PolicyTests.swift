@@ -65,6 +65,18 @@ import Testing
     #expect(closed.failure?.code == .connectFailed)
   }
 
+  @Test func `a refused address is not to blame where an allowed one does not answer`() throws {
+    // The name has 127.0.0.1, which is allowed, and usually ::1.
+    #expect(try fetch(request("http://localhost:9/a"), settings()).failure?.code == .connectFailed)
+    let handle = try #require(EasyHandle())
+    #expect(!handle.admits(.v4(0xa9fe_a9fe)))
+    #expect(handle.refusedAddress?.what == .metadata)
+    #expect(handle.admits(.v4(0x7f00_0001)))
+    #expect(handle.refusedAddress?.what == nil)
+    #expect(!handle.admits(.v4(0xa9fe_a9fe)))
+    #expect(handle.refusedAddress?.what == nil)
+  }
+
   @Test func `a redirect is judged before it is followed`() throws {
     let other = try LoopbackServer(["*": [.text("x")]])
     let server = try LoopbackServer([

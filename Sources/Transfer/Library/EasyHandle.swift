@@ -25,8 +25,8 @@ import SyncModel
   private var addresses = AddressRule.ordinary
   /// The address that was refused last while a connection was made for the present hop, unless another was allowed.
   private(set) var refusedAddress: (address: NetworkAddress, what: AddressClass)?
-  /// Whether a connection for the present hop was refused and no other was allowed, even if the address is unknown.
-  private(set) var wasRefused = false
+  /// Whether an address was allowed for the present hop: if it does not answer, a refusal of others is not to blame.
+  private var hasAdmitted = false
 
   private struct Form: Equatable {
     var method: ExchangeRequest.Method
@@ -100,7 +100,8 @@ import SyncModel
   /// Forgets the last hop, but not the settings.
   private func renew() throws(FailureCause) {
     unsafe words[0] = 0
-    if wasRefused { forgetRefusal() }
+    refusedAddress = nil
+    hasAdmitted = false
     if isUsed, CurlLibrary.handlesServeOnce {
       guard let copy = unsafe curlshim_easy_copy(easy) else {
         throw .internalError("libcurl has no memory")
@@ -252,24 +253,16 @@ import SyncModel
     unsafe curlshim_set_address_callback(easy, onAddress, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private func forgetRefusal() {
-    wasRefused = false
-    refusedAddress = nil
-  }
-
   /// Whether a connection to the address may be made; `nil` is one of an unknown kind.
   func admits(_ address: NetworkAddress?) -> Bool {
-    if let address {
-      guard let what = addresses.refusal(of: address) else {
-        if wasRefused { forgetRefusal() }
-        return true
-      }
-      refusedAddress = (address, what)
-    } else if addresses.base == .all {
-      return true
+    if let address, let what = addresses.refusal(of: address) {
+      if !hasAdmitted { refusedAddress = (address, what) }
+      return false
     }
-    wasRefused = true
-    return false
+    guard address != nil || addresses.base == .all else { return false }
+    refusedAddress = nil
+    hasAdmitted = true
+    return true
   }
 
   private func setOwner(_ user: UnsafeMutableRawPointer) throws(FailureCause) {

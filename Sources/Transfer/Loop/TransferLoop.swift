@@ -365,11 +365,9 @@ package final class TransferLoop: ExchangeNetwork {
     finish(exchange, outcome)
   }
 
-  /// Why no connection was made, if that was not allowed.
+  /// Why no connection was made, if none was allowed.
   private static func refusal(of hop: Hop) -> FailureCause? {
-    guard hop.handle.wasRefused, hop.sentAt == nil, let refused = hop.handle.refusedAddress else {
-      return nil
-    }
+    guard hop.sentAt == nil, let refused = hop.handle.refusedAddress else { return nil }
     return .addressRefused(url: hop.url.text, refused.address, refused.what)
   }
 
