@@ -37,6 +37,9 @@ package struct LiveRun: Sendable {
   /// State before the first event; `started` has the number of targets.
   package init(manifest: Manifest) { self.manifest = manifest }
 
+  /// Whether every target has ended.
+  package var isDone: Bool { done >= total }
+
   /// Takes in what happened at `now`.
   package mutating func handle(_ event: RunEvent, at now: Duration) {
     switch event {
@@ -63,7 +66,7 @@ package struct LiveRun: Sendable {
   ///
   /// A target that has not begun counts with the average size of those that have arrived.
   func timeLeft(at now: Duration) -> Duration? {
-    guard done < total || !active.isEmpty else { return nil }
+    guard !isDone || !active.isEmpty else { return nil }
     guard let rate = rate.bytesPerSecond(at: now), rate > 0, done > 0 else { return nil }
     let begun = active.reduce(0.0) { sum, target in
       guard case .receiving(let here) = target.activity, let expected = target.expected else { return sum }

@@ -8,6 +8,9 @@ package struct LiveScreen {
   /// Nothing is drawn yet.
   package init() {}
 
+  /// Whether nothing is drawn.
+  package var isEmpty: Bool { drawn.isEmpty }
+
   /// Draws `lines` over the present ones; nothing if they are the same.
   ///
   /// - columns: the terminal's width now; if it has become narrower, the old lines have wrapped.

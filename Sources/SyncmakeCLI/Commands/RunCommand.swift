@@ -192,6 +192,7 @@ struct RunCommand: ParsableCommand {
   ) throws {
     let results: [TargetResult]
     do {
+      defer { audience.endDrawing() }
       results = try Toucher.touch(
         chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: audience.tell)
     } catch {

@@ -17,45 +17,60 @@ final class LiveConsole {
   private var run: LiveRun
   private var screen = LiveScreen()
   private var isFinished = false
+  /// Whole lines that are printed when it is time to draw again, and what writes them.
+  private var waiting: [(text: String, print: (String) -> Void)] = []
+
+  private var now: Duration { SystemClock.monotonic() - began }
 
   init(_ manifest: Manifest, style: TextStyle) {
     run = LiveRun(manifest: manifest)
     self.style = style
   }
 
-  /// Draws what `event` changed, if it is time to.
+  /// Takes in `event`, and draws what it changed, if it is time to.
   func handle(_ event: RunEvent) {
-    let now = SystemClock.monotonic() - began
-    run.handle(event, at: now)
-    guard !isFinished, now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else {
+    note(event)
+    update()
+  }
+
+  /// Takes in `event`; ``update()`` draws what it changed.
+  func note(_ event: RunEvent) { run.handle(event, at: now) }
+
+  /// Prints the lines that wait and draws what changed below them, if it is time to.
+  func update() {
+    let now = now
+    guard !isFinished, now >= Self.delay, now - lastDrawn >= Self.pause else {
+      // After the last target no event may come for long.
+      if run.isDone, !waiting.isEmpty { clear() }
       return
     }
     lastDrawn = now
     heedContinuation()
-    draw(at: now, size)
-  }
-
-  /// Prints whole lines above the drawing; `print` writes them, possibly to standard output.
-  func above(_ text: String, print: (String) -> Void) {
-    heedContinuation()
-    let size = Console.errorSize
-    let before = screen.erase(columns: size?.columns ?? 80)
-    write(before)
-    print(text)
-    // What was drawn is out of date where the text tells of a target's end.
-    if !before.isEmpty, let size { draw(at: SystemClock.monotonic() - began, size) }
-  }
-
-  private func draw(at now: Duration, _ size: (columns: Int, rows: Int)) {
+    if !waiting.isEmpty { clear() }
+    guard let size = Console.errorSize else { return }
     let lines = LiveLines.render(run, at: now, columns: size.columns, rows: size.rows, style: style)
     write(screen.draw(lines, columns: size.columns))
   }
 
-  /// Removes the drawing for good.
+  /// Prints whole lines above the drawing: at once if nothing is drawn, else when it is time to draw again or the
+  /// drawing ends. `print` writes them, possibly to standard output.
+  func above(_ text: String, print: @escaping (String) -> Void) {
+    guard !screen.isEmpty || !waiting.isEmpty else { return print(text) }
+    waiting.append((text, print))
+  }
+
+  /// Removes the drawing for good, and prints the lines that wait.
   func finish() {
     isFinished = true
+    clear()
+  }
+
+  /// Removes the drawing, and prints the lines that wait in its place.
+  private func clear() {
     heedContinuation()
     write(screen.erase(columns: Console.errorSize?.columns ?? 80))
+    for line in waiting { line.print(line.text) }
+    waiting = []
   }
 
   /// After Ctrl-Z and `fg`, other lines are where the drawing was: it begins again below them.

@@ -25,14 +25,16 @@ final class RunObservers {
     past = project.past
     let ci = CIConsole(project.ci, project, folds: lines == .standardOutput)
     self.ci = ci
-    let print: (String, (String) -> Void) -> Void = { text, print in
+    let outIsTerminal = Console.outIsTerminal
+    let print: (String, @escaping (String) -> Void) -> Void = { text, print in
       if let live { live.above(text, print: print) } else { print(text) }
     }
     out = { text in
       switch lines {
       case .standardOutput:
         ci.willPrint()
-        print(text, Console.out)
+        // What does not go to the terminal of the drawing need not wait.
+        if outIsTerminal { print(text, Console.out) } else { Console.out(text) }
       case .standardError: print(text, Console.err)
       case .nowhere: break
       }
@@ -48,9 +50,10 @@ final class RunObservers {
 
   func tell(_ event: RunEvent) {
     if case .waitingForLock = event { past.add(wait: event) }
-    // First the drawing: what the narrator prints goes above it.
-    live?.handle(event)
+    // What the narrator prints goes above the drawing, in one step with what the event changed there.
+    live?.note(event)
     narrator.handle(event)
+    live?.update()
     ci.handle(event)
     reports.handle(event)
   }
@@ -121,11 +124,12 @@ extension Project {
     let narrator = RunNarrator(
       manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: err)
     return { [verbosity] event in
-      live?.handle(event)
+      live?.note(event)
       switch event {
       case .warning, .waitingForLock: narrator.handle(event)
       default: if verbosity == .verbose { narrator.handle(event) }
       }
+      live?.update()
     }
   }
 }

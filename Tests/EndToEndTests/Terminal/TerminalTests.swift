@@ -77,6 +77,41 @@ struct TerminalTests {
     try GoldenScreen("failure-ended").appears(in: session)
   }
 
+  @Test func `however many targets finish, the live lines are drawn at most ten times a second`() throws {
+    let (server, folder) = (try #require(server), try #require(folder))
+    let small = Reply.file([UInt8](repeating: 67, count: 40), etag: "\"1\"")
+    server.setScript([
+      "/first": [small.held(until: "first")], "/last": [small.held(until: "last")], "*": [small],
+    ])
+    try folder.write(
+      """
+      version: 1
+      targets:
+        last: {url: "\(server.url())/last"}
+        first: {url: "\(server.url())/first"}
+        t${n}:
+          matrix: {n: [1..200]}
+          url: "\(server.url())/${n}"
+          output: out/${n}
+          needs: [first]
+      """, to: "syncmake.yaml")
+    let session = try start("-j 3")
+    _ = try session.wait { $0.contains("[0/202]") }
+    try session.copyBytes(to: "bytes")
+    let began = ContinuousClock.now
+    server.release("first")
+    _ = try session.wait { $0.contains("[201/202]") }
+    server.release("last")
+    _ = try session.wait { _ in session.copiedBytes("bytes")?.contains("exit 0") == true }
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    let bytes = Harmless.withoutColours(try #require(session.copiedBytes("bytes")))
+    let drawings = bytes.matches(of: #/\[[0-9]+/202\]/#).count
+    #expect(Double(drawings) <= 10 * seconds + 5)
+    // No line is lost that waited for a drawing.
+    #expect((1...200).allSatisfy { bytes.contains(" out/\($0) ") })
+    #expect(try session.screen().hasSuffix("\n202 new in (time)\nexit 0\n"))
+  }
+
   @Test(arguments: ["lock", "update"])
   func `lock and update show what is in progress, and then no live lines`(command: String) throws {
     let (session, server) = try session("\(command) -j 3", hasMissing: false)
