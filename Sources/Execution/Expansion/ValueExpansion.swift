@@ -130,7 +130,8 @@ private struct ValueSession {
       switch order.manner {
       case .run, .update: try run(wanted, in: workspace)
       case .plan: try plan(wanted, in: workspace)
-      case .present: for (target, values) in wanted { takePresent(values, target, workspace) }
+      case .present:
+        for (target, values) in wanted { takePresent(values, target, workspace, mayCome: order.orders) }
       }
       if outcome.opened.values.known == values.known {
         outcome.opened.workspace?.take(outcome.opened.values)
@@ -231,11 +232,14 @@ private struct ValueSession {
     for (target, values) in wanted where succeeded.contains(target.id) { take(values, open(target)) }
   }
 
-  private mutating func takePresent(_ values: [ManifestValue], _ target: Target, _ workspace: Workspace) {
+  /// Takes the values of the output that is there; `mayCome` says that a missing one may be made before it is needed.
+  private mutating func takePresent(
+    _ values: [ManifestValue], _ target: Target, _ workspace: Workspace, mayCome: Bool
+  ) {
     guard !values.isEmpty else { return }
     let file = try? workspace.openRoot().open(target.path)
-    // Then nothing is known yet, which is no failure if its target comes first.
-    if file == nil, order.orders { return }
+    // Then nothing is known yet, which is no failure.
+    if file == nil, mayCome { return }
     take(values, file)
   }
 
@@ -276,7 +280,11 @@ private struct ValueSession {
       wanted.filter { want in want.values.contains { isNew($0, want.target) } }.map(\.target)
         .filter(\.isReadable), in: part, settings: settings, stop: stop, report: report)
     for (target, values) in wanted {
-      if lines[target.id]?.action == .fresh { takePresent(values.filter { $0.text == nil }, target, part) }
+      if lines[target.id]?.action == .fresh {
+        // A run does not make what is missing, either, if `-o` names it.
+        let mayCome = !settings.overrides.assumedOld.contains(target.id)
+        takePresent(values.filter { $0.text == nil }, target, part, mayCome: mayCome)
+      }
       let new = values.filter { isNew($0, target) }
       guard !new.isEmpty else { continue }
       guard case .success(let bytes)? = fetched[target.id], target.accepts(bytes) else {
