@@ -42,7 +42,7 @@ package struct FreshnessQuestion: Sendable {
   package var hasKeptEdits = false
   /// Whether the target takes what its source has now (`update`): then no interval holds, and `once` asks, too.
   package var asksNow = false
-  /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
+  /// `lock` and `update`: a fresh target is not enough if it is not known what its source's bytes are, or make.
   package var mustKnowDownload = false
 
   /// The rule that decides; `nil` for a target that is made from another.

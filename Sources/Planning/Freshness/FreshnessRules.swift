@@ -132,7 +132,7 @@ package enum FreshnessRules {
     if question.isUnlisted { return .stale(.neverSynced) }
     let verdict = RuleVerdict(question, record, signature).verdict
     guard question.mustKnowDownload, case .fresh(let reason) = verdict,
-      question.target.source.mirrors != nil, record?.download == nil
+      record?.isMade(as: question.target) != true
     else { return verdict }
     switch reason {
     // The file is what a download would bring.

@@ -88,4 +88,12 @@ extension TargetRecord {
     if target.source.mirrors != nil || target.gone != nil { return true }
     return self.updatedAt == self.signature.modified
   }
+
+  /// Whether syncmake made the output of `target` of the recorded source, so that a lock can say what the source has. A file
+  /// that was there before the first run or came with a checkout, and one that `--touch` recorded, shows nothing of that.
+  func isMade(as target: Target) -> Bool {
+    guard case .target = target.source else { return self.download != nil }
+    // A record of an earlier version has no such field.
+    return !isOnlyFound(as: target) && !self.definition.contains { $0.name == DefinitionField.found }
+  }
 }

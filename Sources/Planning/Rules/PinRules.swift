@@ -142,8 +142,7 @@ extension PinRules {
       let isSame = record.inputs.contains { dependency.isSame(as: $0) && $0.digest == dependency.locked }
       guard isSame else { return false }
     }
-    if case .target = target.source { return true }
-    return record.download != nil
+    return record.isMade(as: target)
   }
 
   /// Whether a digest in the manifest, which is not part of the definition, is that of the written file.

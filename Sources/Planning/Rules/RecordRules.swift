@@ -52,7 +52,7 @@ package struct RecordRules {
 
   /// The record of a file that `--touch` takes for up to date. If syncmake wrote its bytes, that stays known.
   package func touched(_ signature: FileSignature, _ content: ContentIdentity) -> TargetRecord {
-    var definition = question.definition
+    var definition = foundDefinition
     let whose = Ownership.of(
       question.output, at: target.path, record: question.record, pending: question.pending,
       sha256: content.sha256)
@@ -63,6 +63,13 @@ package struct RecordRules {
       name: target.name, output: target.path, definition: definition, signature: signature,
       content: content, download: nil, validators: nil, inputs: inputs(copied: nil, since: nil),
       checkedAt: now, updatedAt: signature.modified)
+  }
+
+  /// The definition of an output that was there. For one that comes from elsewhere, the record says so by the lack of a
+  /// download.
+  private var foundDefinition: [DefinitionField] {
+    guard case .target = target.source else { return question.definition }
+    return question.definition + [DefinitionField(name: DefinitionField.found, value: "yes")]
   }
 
   /// The record of an earlier update's withheld output, used now.
@@ -128,7 +135,7 @@ package struct RecordRules {
     var record =
       recorded
       ?? TargetRecord(
-        name: target.name, output: target.path, definition: question.definition, signature: signature,
+        name: target.name, output: target.path, definition: foundDefinition, signature: signature,
         content: content, download: nil, validators: check.confirmed,
         inputs: inputs(copied: nil, since: nil), checkedAt: nil,
         updatedAt: min(signature.modified, now))

@@ -49,7 +49,8 @@ extension TargetRecord {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
-  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``, ``asked``, ``manifest``, ``written``.
+  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``, ``asked``, ``manifest``, ``written``,
+  /// ``found``.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
@@ -72,10 +73,14 @@ package struct DefinitionField: Sendable, Equatable {
   /// The name of the field that says that syncmake wrote the output, whose download `--touch` has forgotten.
   package static let written = "written"
 
+  /// The name of the field that says of a target made `from` another that its file was there when it was recorded, as after
+  /// `--touch`: other bytes than its present input may have made it.
+  package static let found = "found"
+
   /// Whether another value makes the target stale.
   package var isDefining: Bool {
     name != Self.revision && name != Self.template && name != Self.asked && name != Self.manifest
-      && name != Self.written
+      && name != Self.written && name != Self.found
   }
 
   /// `value` must be in its canonical spelling, with secrets masked.

@@ -120,6 +120,28 @@ import Testing
         == .fresh(.present))
   }
 
+  @Test func `for a lock, a target made from another is not fresh if its file was only found`() {
+    let made = Situation.inOrder(nil).with {
+      $0.record?.download = nil
+      $0.mustKnowDownload = true
+    }
+    #expect(made.verdict == .fresh(.inputsUnchanged))
+    let found = made.with {
+      $0.record?.definition.append(DefinitionField(name: DefinitionField.found, value: "yes"))
+    }
+    #expect(found.verdict == .stale(.neverSynced))
+    #expect(found.with { $0.mustKnowDownload = false }.verdict == .fresh(.inputsUnchanged))
+    // An earlier version has recorded only the time of such a file.
+    let earlier = made.with { situation in
+      situation.record = situation.record.map { record in
+        var record = record
+        record.updatedAt = record.signature.modified
+        return record
+      }
+    }
+    #expect(earlier.verdict == .stale(.neverSynced))
+  }
+
   @Test func `only the locked bytes are accepted`() {
     let pin = Self.pin("a", download: "b")
     func identity(_ digit: Character) -> ContentIdentity {
