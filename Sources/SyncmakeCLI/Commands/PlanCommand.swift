@@ -107,7 +107,10 @@ final class Planned {
     do {
       try project.expand(
         values: values, settings: decisions.askingSettings(project), keeps: false,
-        allowsRemovals: allowsRemovals, locked: { .compared($0) }, early: lists, interruption,
+        allowsRemovals: allowsRemovals,
+        // Only a table shows what has moved.
+        locked: { isQuiet ? .locked($0) : .compared($0) },
+        naming: selection.targets + decisions.assumeOld + decisions.assumeNew, early: lists, interruption,
         isQuiet: isQuiet)
     } catch let fault as RunFault {
       throw Failure.fault(fault, project, interruption)
