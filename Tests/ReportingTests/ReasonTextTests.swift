@@ -36,6 +36,7 @@ import Testing
     (.listUnchanged(.version), "the list has the version of the last download"),
     (.listGone, "the list no longer has it; it is kept"),
     (.listGoneEdited, "the list no longer has it; it is kept, since it was edited locally"),
+    (.listGoneMissing, "the list no longer has it; its output is missing"),
     (.present, "the output exists, and the rule requires nothing else"),
   ]
 

@@ -222,8 +222,8 @@ enum AllValues {
     let md5 = Samples.hex("11", .md5)
     let known = Samples.validators(text, text, url: text)
     let fresh: [FreshReason] = [
-      .assumedFresh, .leftToSeed, .keptModified, .listGone, .listGoneEdited, .inputsUnchanged,
-      .notModified(known),
+      .assumedFresh, .leftToSeed, .keptModified, .listGone, .listGoneEdited, .listGoneMissing,
+      .inputsUnchanged, .notModified(known),
       .digestMatches(.md5, md5),
       .serverDigestMatches(ServerDigest(.representation, .md5, md5)),
       .withinInterval(age: .seconds(3), period: .seconds(5)), .present, .asLocked(md5),

@@ -60,7 +60,7 @@ extension FreshnessQuestion {
       self.facts.expectedDigest != nil
         || self.target.source.listedDigests.contains(ListedDigest(algorithm, digest))
     case .present, .inputsUnchanged, .withinInterval, .asLocked, .assumedFresh, .leftToSeed, .keptModified,
-      .listGone, .listGoneEdited, .touched:
+      .listGone, .listGoneEdited, .listGoneMissing, .touched:
       false
     }
   }

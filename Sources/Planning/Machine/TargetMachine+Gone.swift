@@ -23,7 +23,7 @@ extension TargetMachine {
     // It is there until everything else has succeeded.
     result.outcome = .fresh
     result.reason = line.action == .fresh ? reason : .fresh(.listGone)
-    result.content = question.record?.content
+    if owner != .missing { result.content = question.record?.content }
     end()
   }
 }

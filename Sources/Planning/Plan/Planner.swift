@@ -57,15 +57,16 @@ package enum Planner {
   ) -> PlannedTarget {
     var line = blank(target, in: graph)
     line.fetches = false
+    let kept: FreshReason = owner == .missing ? .listGoneMissing : .listGone
     switch gone.fate {
-    case .kept, .found: line.reason = .fresh(.listGone)
+    case .kept, .found: line.reason = .fresh(kept)
     case .removed:
       switch owner {
       // A file that cannot be read counts as edited.
       case .edited, .needsDigest: line.reason = .fresh(.listGoneEdited)
       case .ours(let record, _) where !record.isOnlyFound(as: target):
         (line.action, line.reason) = (.update, .stale(.listGone))
-      case .ours, .missing, .unknown: line.reason = .fresh(.listGone)
+      case .ours, .missing, .unknown: line.reason = .fresh(kept)
       }
     case .suspect(let count, let recorded):
       (line.action, line.reason) = (.error, .stale(.listGone))

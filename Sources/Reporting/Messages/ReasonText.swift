@@ -35,6 +35,7 @@ package enum ReasonText {
     case .listUnchanged(let evidence): "the list has the \(name(evidence)) of the last download"
     case .listGone: "the list no longer has it; it is kept"
     case .listGoneEdited: "the list no longer has it; it is kept, since it was edited locally"
+    case .listGoneMissing: "the list no longer has it; its output is missing"
     case .present: "the output exists, and the rule requires nothing else"
     case .touched: "recorded as it is, as -t asks"
     }

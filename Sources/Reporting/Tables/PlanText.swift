@@ -18,7 +18,9 @@ package enum PlanText {
     let whole = whole ?? plan
     if whole.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
       let kept = whole.targets.filter { PlanWord($0) == .kept }.map(\.name)
-      let gone = whole.targets.filter { $0.reason == .fresh(.listGone) }.map(\.name)
+      let gone = whole.targets.filter {
+        $0.reason == .fresh(.listGone) || $0.reason == .fresh(.listGoneMissing)
+      }.map(\.name)
       return SummaryText.allFresh(
         whole.targets.count, first: whole.targets.first?.name, kept: kept, gone: gone, shard: shard,
         secrets: secrets) + "\n"

@@ -24,6 +24,8 @@ package enum FreshReason: Sendable, Equatable {
   case listGone
   /// The same; it was edited, so that nothing removes it.
   case listGoneEdited
+  /// The entry has left its list, and its output is missing.
+  case listGoneMissing
   /// The rule is `once`, and the output exists.
   case present
   /// `--touch` has recorded the output as it is.
@@ -40,7 +42,7 @@ package enum FreshReason: Sendable, Equatable {
     case .asLocked: .pinned
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
-    case .listGone, .listGoneEdited: .listGone
+    case .listGone, .listGoneEdited, .listGoneMissing: .listGone
     case .present, .touched: .present
     }
   }
