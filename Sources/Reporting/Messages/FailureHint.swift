@@ -109,7 +109,7 @@ struct FailureHint {
     case .notBegun(_, let hint): hint
     case .tooFewDescriptors:
       "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
-    case .lockMismatch(_, _, _, ofDownload: false) where target != nil && !isMade:
+    case .lockMismatch(_, _, _, _, ofDownload: false) where target != nil && !isMade:
       "the source has the locked bytes: check what changed in the steps before you accept what they make"
     case .lockMismatch:
       "check what changed at the source before you accept it; until then the lock rejects it"

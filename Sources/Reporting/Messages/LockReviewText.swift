@@ -15,14 +15,16 @@ package enum LockReviewText {
     places: [TargetName: SourceSpan], lines: ([Int]) -> [String?]
   ) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
+    func command(_ command: String) -> String {
+      manifest.secrets.mask(ShellText.command(command, of: manifest.fileName))
+    }
     let shown = review.contradictions.prefix(severity == .warning ? mostNames : .max)
     for (id, what) in shown {
       diagnostics.append(
         Diagnostic(
           severity: severity, file: file, span: places[manifest[id].name],
           message: manifest.secrets.mask("\(manifest[id].name): \(wording(what))"),
-          hint: manifest.secrets.mask(
-            "`syncmake update \(manifest[id].name)` locks the manifest's present definition")))
+          hint: "\(command("update \(manifest[id].name)")) locks the manifest's present definition"))
     }
     for (index, line) in lines(diagnostics.map { $0.span?.line ?? 0 }).enumerated() {
       diagnostics[index].sourceLine = line.map(manifest.secrets.mask)
@@ -33,7 +35,9 @@ package enum LockReviewText {
         Diagnostic(
           severity: severity, file: file,
           message: "the manifest contradicts the lock of \(Quantity.count(more, "more target"))",
-          hint: "`syncmake validate --locked` names them; `syncmake update` locks all present definitions"))
+          hint:
+            "\(command("validate --locked")) names them; \(command("update")) locks all present definitions"
+        ))
     }
     let lacking = review.lacking.map { manifest[$0].name.text } + review.lackingLists
     if !lacking.isEmpty {
@@ -41,7 +45,7 @@ package enum LockReviewText {
         Diagnostic(
           severity: severity, file: file,
           message: manifest.secrets.mask(Self.lacking(lacking)),
-          hint: "`syncmake lock` adds what is missing"
+          hint: "\(command("lock")) adds what is missing"
             + (review.lacking.contains { manifest[$0].isOptional }
               ? ", and optional targets when they are available" : "")))
     }
@@ -51,7 +55,7 @@ package enum LockReviewText {
           severity: severity, file: file,
           message: manifest.secrets.mask(
             "the value of the variable \(value.name), of \(value.target), is not locked"),
-          hint: "`syncmake lock` adds what is missing"))
+          hint: "\(command("lock")) adds what is missing"))
     }
     return diagnostics
   }

@@ -82,7 +82,7 @@ package enum LockText {
       let name = manifest[id].name
       return (
         "\(name): \(LockReviewText.wording(what))",
-        "`run --locked` fails until `syncmake update \(name)` has locked it"
+        "`run --locked` fails until \(ShellText.command("update \(name)", of: manifest.fileName)) has locked it"
       )
     }
   }
@@ -103,20 +103,20 @@ package enum LockText {
   }
 
   /// A target whose new bytes were compared with a digest of `list`, which is not updated with it.
-  package static func comparedWithLocked(_ name: TargetName, _ list: TargetName) -> (
+  package static func comparedWithLocked(_ name: TargetName, _ list: TargetName, in manifest: Manifest) -> (
     message: String, hint: String
   ) {
-    (
+    let update = ShellText.command("update \(list) \(name)", of: manifest.fileName)
+    return (
       "\(name) was compared with \(list) of the locked version",
-      "`syncmake update \(list) \(name)` takes what the sources have now of both"
+      "\(update) takes what the sources have now of both"
     )
   }
 
   /// What lists have and the lock has not, and how to take it.
-  package static func unlocked(_ templates: [ListTemplate], secrets: SecretMask)
-    -> [(message: String, hint: String)]
-  {
-    templates.filter { !$0.unlocked.isEmpty }.map { template in
+  package static func unlockedEntries(of manifest: Manifest) -> [(message: String, hint: String)] {
+    let secrets = manifest.secrets
+    return manifest.templates.filter { !$0.unlocked.isEmpty }.map { template in
       let entries = template.unlocked.prefix(3).map { entry in
         CleanText.clean(
           secrets.mask(entry.key.text) + (entry.version.map { " (version \(secrets.mask($0.text)))" } ?? ""))
@@ -124,21 +124,21 @@ package enum LockText {
       let keys = entries.row(of: template.unlocked.count)
       let name = CleanText.clean(secrets.mask(template.list.template))
       return (
-        "\(name): the list has entries that are not locked: \(keys)", "`syncmake update` takes them"
+        "\(name): the list has entries that are not locked: \(keys)",
+        "\(ShellText.command("update", of: manifest.fileName)) takes them"
       )
     }
   }
 
   /// The variables whose values have moved past the lock, and how to take them.
-  package static func moved(_ values: [ManifestValue], secrets: SecretMask) -> [(
-    message: String, hint: String
-  )] {
-    values.compactMap { value -> (message: String, hint: String)? in
+  package static func movedValues(of manifest: Manifest) -> [(message: String, hint: String)] {
+    let secrets = manifest.secrets
+    return manifest.values.compactMap { value -> (message: String, hint: String)? in
       guard let locked = value.text, let now = value.upstream else { return nil }
       return (
         CleanText.clean(
           secrets.mask("the value of \(value.name) has moved from \"\(locked)\" to \"\(now)\"")),
-        "`syncmake update \(secrets.shown(value.target))` takes it"
+        "\(ShellText.command("update \(secrets.shown(value.target))", of: manifest.fileName)) takes it"
       )
     }
   }

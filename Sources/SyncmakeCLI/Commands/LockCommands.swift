@@ -390,7 +390,7 @@ struct LockingRun {
       guard case .digestMismatch(_, _, _, let step)? = result.failure?.cause,
         let list = task.lockedList(of: result.id, step: step, in: project.workspace)
       else { continue }
-      let (message, hint) = LockText.comparedWithLocked(result.name, list)
+      let (message, hint) = LockText.comparedWithLocked(result.name, list, in: project.manifest)
       Console.err(MessageText.warning(message, hint: hint, style: project.style, secrets: project.secrets))
     }
   }

@@ -166,8 +166,8 @@ final class Planned {
           showsCodes: project.verbosity == .verbose, shard: project.shard?.shard))
     }
     if project.verbosity != .silent {
-      let unlocked = LockText.unlocked(project.manifest.templates, secrets: project.secrets)
-      let moved = LockText.moved(project.manifest.values, secrets: project.secrets)
+      let unlocked = LockText.unlockedEntries(of: project.manifest)
+      let moved = LockText.movedValues(of: project.manifest)
       for (warning, hint) in unlocked + moved {
         Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
       }

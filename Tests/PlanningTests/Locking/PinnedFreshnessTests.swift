@@ -148,16 +148,19 @@ import Testing
       ContentIdentity(size: 1, digests: [.sha256: hex(digit)])
     }
     func mismatch(_ download: Character?, _ output: Character) -> FailureCause? {
-      PinRules.mismatch(pin, of: TargetName("a"), download: download.map(identity), output: identity(output))
+      PinRules.mismatch(
+        pin, of: TargetName("a"), in: "m", download: download.map(identity), output: identity(output))
     }
     #expect(mismatch("b", "a") == nil)
     #expect(mismatch(nil, "a") == nil)
     #expect(
       mismatch("c", "a")
-        == .lockMismatch(name: TargetName("a"), locked: hex("b"), actual: hex("c"), ofDownload: true))
+        == .lockMismatch(
+          name: TargetName("a"), manifest: "m", locked: hex("b"), actual: hex("c"), ofDownload: true))
     #expect(
       mismatch("b", "c")
-        == .lockMismatch(name: TargetName("a"), locked: hex("a"), actual: hex("c"), ofDownload: false))
+        == .lockMismatch(
+          name: TargetName("a"), manifest: "m", locked: hex("a"), actual: hex("c"), ofDownload: false))
     #expect(mismatch("b", "c")?.code == .lockMismatch)
   }
 

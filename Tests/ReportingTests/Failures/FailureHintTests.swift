@@ -194,7 +194,8 @@ import Testing
     var target = Samples.target(0, "a")
     func hint(ofDownload: Bool) -> String? {
       let cause = FailureCause.lockMismatch(
-        name: target.name, locked: FailureCase.a, actual: FailureCase.b, ofDownload: ofDownload)
+        name: target.name, manifest: "syncmake.yaml", locked: FailureCase.a, actual: FailureCase.b,
+        ofDownload: ofDownload)
       return FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
     }
     #expect(hint(ofDownload: false)?.contains("in the steps") == true)

@@ -65,9 +65,21 @@ import Testing
         == FailureText.message(cause, secrets: Samples.none))
   }
 
+  @Test func `a command names the manifest unless it is found without`() {
+    func message(_ manifest: String) -> String {
+      let cause = FailureCause.lockMismatch(
+        name: TargetName("a"), manifest: manifest, locked: FailureCase.a, actual: FailureCase.b,
+        ofDownload: true)
+      return FailureText.message(cause, secrets: Samples.none)
+    }
+    #expect(message("syncmake.yml").hasSuffix("; `syncmake update a` accepts it"))
+    #expect(message("my files.yaml").hasSuffix("; `syncmake update a -f 'my files.yaml'` accepts it"))
+  }
+
   @Test func `the number of tries does not follow a command`() {
     let cause = FailureCause.lockMismatch(
-      name: TargetName("a"), locked: FailureCase.a, actual: FailureCase.a, ofDownload: true)
+      name: TargetName("a"), manifest: "syncmake.yaml", locked: FailureCase.a, actual: FailureCase.a,
+      ofDownload: true)
     #expect(
       FailureText.message(TargetFailure(cause, tries: 2), secrets: Samples.none)
         == FailureText.message(cause, secrets: Samples.none))
