@@ -59,11 +59,12 @@ struct PageSummary {
   }
 
   private var figures: String {
-    let bytes = sum { $0.totals.bytes }
-    let resumed = sum(\.bytesResumed)
+    let costs = page.results.map(\.totals) + listCosts
+    let bytes = sum(costs.map(\.bytes))
+    let resumed = sum(page.results.map(\.bytesResumed))
     var parts = [("received", Quantity.size(bytes))]
     if resumed > 0 { parts.append(("kept from before", Quantity.size(resumed))) }
-    let requests = Int(sum { Int64($0.totals.requests) })
+    let requests = Int(sum(costs.map { Int64($0.requests) }))
     parts.append((requests == 1 ? "request" : "requests", PageNumber.grouped(requests)))
     let retries = page.course.spans.count { $0.kind == .pausing }
     if retries > 0 { parts.append((retries == 1 ? "retry" : "retries", PageNumber.grouped(retries))) }
@@ -76,10 +77,22 @@ struct PageSummary {
 
   private func count(_ outcome: Outcome) -> Int { page.results.count { $0.outcome == outcome } }
 
+  /// What it took to ask for lists, except for those of which a result has it: one that stands for a list's targets.
+  private var listCosts: [ExchangeTotals] {
+    let works = page.manifest.templates.filter { $0.work != nil }
+    guard !works.isEmpty else { return [] }
+    let told = Set(page.results.lazy.filter { $0.outcome != .skipped && isStandIn($0.id) }.map(\.name.text))
+    return works.filter { !told.contains($0.list.template) }.compactMap(\.work?.totals)
+  }
+
+  private func isStandIn(_ id: TargetID) -> Bool {
+    if case .unlisted = page.manifest[id].source { true } else { false }
+  }
+
   /// Stops at the largest number instead of going past it.
-  private func sum(_ value: (TargetResult) -> Int64) -> Int64 {
-    page.results.reduce(0) { sum, result in
-      let (total, isTooMuch) = sum.addingReportingOverflow(max(0, value(result)))
+  private func sum(_ values: [Int64]) -> Int64 {
+    values.reduce(0) { sum, value in
+      let (total, isTooMuch) = sum.addingReportingOverflow(max(0, value))
       return isTooMuch ? .max : total
     }
   }
