@@ -290,6 +290,19 @@ import Testing
       #expect(box.stagingNames == [])
     }
 
+    @Test func `on another device no name is reserved, neither for users nor for archives`() throws {
+      let box = try Sandbox(statePath: otherDevice + "/localfiles-\(UUID().uuidString)")
+      let tree = try TreeFixture(box: box)
+      try tree.publish([("a", .file("1"))])
+      try tree.put("mine", ".syncmake-tree")
+      try tree.publish([("a", .file("2"))])
+      #expect(tree.content() == ["a": "2", ".syncmake-tree": "mine"])
+      let other = try TreeFixture(box: Sandbox(statePath: otherDevice + "/localfiles-\(UUID().uuidString)"))
+      try other.publish([(".syncmake-tree", .file("its own")), ("a", .file("1"))])
+      #expect(other.content() == ["a": "1", ".syncmake-tree": "its own"])
+      #expect(other.isInOrder)
+    }
+
     @Test(.enabled(if: mayMount, "needs the right to mount"))
     func `is made file by file in a mounted folder`() throws {
       let tree = try TreeFixture()

@@ -264,6 +264,8 @@ struct TreeJournal: Equatable {
         try listing.syncFileSystemOrSelf()
         let known = replaced.map { Dictionary($0.map { ($0.path, $0.signature) }) { $1 } }
         try move(folder, [], &live, known, &edited)
+        // What a kill has left of a copy that was not made again.
+        try? top.remove(temporary)
       }
       try listing.syncFileSystemOrSelf()
     }
@@ -342,11 +344,14 @@ struct TreeJournal: Equatable {
     return old.map { now.signature.size != $0.size || now.signature.modified != $0.modified } ?? true
   }
 
-  /// To another device: the copy has a temporary name in the output folder until it is whole.
+  /// In the output folder, of this journal only: what else is there is somebody's, or the archive's.
+  private var temporary: FileName { FileName(".syncmake-".utf8 + staged.bytes) }
+
+  /// To another device: the copy has a temporary name until it is whole.
   private func copy(
     _ name: FileName, from folder: OpenFolder, to target: OpenFolder, by top: OpenFolder
   ) throws(SystemError) {
-    let temporary = FileName(".syncmake-tree".utf8)
+    let temporary = temporary
     try top.remove(temporary)
     try folder.copy(name, to: temporary, in: top, else: SystemError(EXDEV))
     try top.move(temporary, to: name, in: target)
