@@ -98,6 +98,18 @@ import Testing
     #expect(found.map(\.content) == [Self.files["big"], [], Self.files["one"]])
   }
 
+  @Test func `the target of a link in a 7z has the bytes that it has there`() throws {
+    guard TestArchives.has("7z") else { return }
+    let folder = try TemporaryFolder()
+    let result = try runProcess(
+      "/bin/sh",
+      ["-c", #"ln -s "$(printf 'lat\351')" link && 7z a -bd -y -snl out.7z link > /dev/null"#],
+      currentDirectory: folder.path)
+    #expect(result.status == 0, "\(result.stdout)")
+    let bytes = try #require(folder.read("out.7z"))
+    #expect(try list(bytes, .sevenZip).map(\.kind) == [.symbolicLink(target: Array("lat".utf8) + [0xE9])])
+  }
+
   @Test func `a link beside a long file is read`() throws {
     guard TestArchives.has("7z") else { return }
     let long = [UInt8](repeating: 1, count: 2 << 20)

@@ -1,6 +1,12 @@
 import CArchiveShim
 package import SyncModel
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Reads a 7z or a xar from its first entry to the last one, by libarchive.
 @safe package final class LibraryArchive {
   /// `nil` if the library can be used; else its file name.
@@ -94,8 +100,9 @@ package import SyncModel
     guard let name = unsafe found.name else {
       throw .archive(.ambiguous("the name of an entry cannot be read"))
     }
-    let bytes = unsafe Array(String(cString: name).utf8)
-    let target = unsafe found.target.map { unsafe Array(String(cString: $0).utf8) } ?? []
+    // As they are: a link's target need not be UTF-8.
+    let bytes = unsafe Self.bytes(name)
+    let target = unsafe found.target.map { unsafe Self.bytes($0) } ?? []
     let kind = try unsafe Self.kind(found.kind, target, bytes)
     if unsafe found.is_encrypted != 0 {
       throw .archive(.encrypted, entry: String(decoding: bytes, as: UTF8.self))
@@ -104,6 +111,10 @@ package import SyncModel
       name: bytes, kind: kind, size: kind == .file ? max(found.size, 0) : 0,
       mode: UInt16(truncatingIfNeeded: found.mode),
       modified: found.has_time != 0 ? Timestamp(seconds: found.modified) : nil)
+  }
+
+  private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
   private static func kind(
