@@ -49,16 +49,19 @@ package enum CacheRule {
   ///
   /// - Parameters:
   ///   - conditions: those of the question without the cache; `nil` for a target that is stale in any case.
+  ///   - rule: the target's.
   ///   - recorded: the target's own record.
   static func isWorthAsking(
-    _ record: CacheRecord, instead conditions: Validators?, _ recorded: TargetRecord?
+    _ record: CacheRecord, instead conditions: Validators?, _ rule: FreshnessRule?, _ recorded: TargetRecord?
   ) -> Bool {
     guard let validators = record.validators else { return false }
     guard let conditions, !conditions.isEmpty else { return true }
     // Somebody has seen the source since, and it had something else.
     guard let recorded, recorded.checkedAt.map({ record.checkedAt > $0 }) ?? true else { return false }
-    return validators.etag != conditions.etag
-      || !validators.lastModified.hasSameBytes(as: conditions.lastModified)
+    let hasSameDate = validators.lastModified.hasSameBytes(as: conditions.lastModified)
+    // A cache decides nothing: where dates are compared, another version of the same date is none.
+    if hasSameDate, conditions.lastModified != nil, rule?.innermost.traits.compares == .date { return false }
+    return validators.etag != conditions.etag || !hasSameDate
   }
 
   /// Whether `record` takes the place of a question to the source: it is signed, and says that the source was asked

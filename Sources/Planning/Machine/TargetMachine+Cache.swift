@@ -124,7 +124,7 @@ extension TargetMachine {
       return takeWord(of: record)
     }
     if let record = answer.record,
-      CacheRule.isWorthAsking(record, instead: fetch.conditions, decision?.record)
+      CacheRule.isWorthAsking(record, instead: fetch.conditions, question.rule, decision?.record)
     {
       cache?.record = record
       cache?.isRecordRemote = answer.isRecordRemote
