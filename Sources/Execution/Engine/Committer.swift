@@ -128,7 +128,8 @@ final class Committer: @unchecked Sendable {
   }
 
   private func failure(of job: PublishJob, _ cause: FailureCause) -> PublishFailure {
-    PublishFailure(cause: cause, keptPartial: job.body.giveUp(job.record.download))
+    PublishFailure(
+      cause: cause, keptPartial: job.body.giveUp(job.record.download), isBegun: job.body.isBegun)
   }
 
   // MARK: Putting them in place

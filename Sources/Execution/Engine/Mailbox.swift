@@ -33,6 +33,8 @@ struct PublishFailure: Error, Sendable {
   var cause: FailureCause
   /// In bytes: from here the next run resumes; 0 if nothing is kept.
   var keptPartial: Int64
+  /// Whether it had begun to change the output.
+  var isBegun = false
 }
 
 /// The one way from other threads into the driver's.

@@ -51,7 +51,7 @@ struct RunResults {
     tell(untold) { result in
       guard !isPublished else { return }
       if let fault, fault.output == result.output.path {
-        result.fail(fault.cause, keptOutput: true)
+        result.fail(fault.cause, keptOutput: !fault.isOpen)
       } else {
         result.skip(.withheld)
       }

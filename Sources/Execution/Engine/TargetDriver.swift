@@ -232,7 +232,8 @@ final class TargetDriver: ActiveTarget {
         if context.settings.reports.hasTimes, !isWithheld { context.report(.published(target.id)) }
         tell(.published(.success(signature), keptPartial: 0))
       case .failure(let failure):
-        tell(.published(.failure(failure.cause), keptPartial: failure.keptPartial))
+        tell(
+          .published(.failure(failure.cause), keptPartial: failure.keptPartial, isBegun: failure.isBegun))
       }
     }
     if context.settings.reports.hasTimes { context.report(.publishing(target.id)) }

@@ -62,8 +62,9 @@ package enum TargetEvent: Sendable {
 
   /// The output has got its time, or keeps the one that it had.
   case timeSet(Result<FileSignature, FailureCause>)
-  /// The output is in place, or why not; `keptPartial` counts the bytes that a next run can resume from.
-  case published(Result<FileSignature, FailureCause>, keptPartial: Int64)
+  /// The output is in place, or why not; `keptPartial` counts the bytes that a next run can resume from, and `isBegun`
+  /// tells whether the output may have changed nevertheless.
+  case published(Result<FileSignature, FailureCause>, keptPartial: Int64, isBegun: Bool = false)
   /// The resumable part was kept, in bytes.
   case partialKept(Int64)
   /// Something that the machine asked for cannot be done.

@@ -322,7 +322,9 @@ extension TargetMachine {
     return question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
   }
 
-  mutating func published(_ published: Result<FileSignature, FailureCause>, _ keptPartial: Int64) {
+  mutating func published(
+    _ published: Result<FileSignature, FailureCause>, _ keptPartial: Int64, _ isBegun: Bool
+  ) {
     guard phase == .closing(.publication), let body = intake.whole, let publication = intake.publication
     else { return }
     switch published {
@@ -337,7 +339,9 @@ extension TargetMachine {
               overDigest: publication.overDigest)))
       }
       endUpdated(body)
-    case .failure(let cause): fail(cause, keptPartial: keptPartial)
+    case .failure(let cause):
+      if isBegun { question.output = .incomplete(.interruptedChange) }
+      fail(cause, keptPartial: keptPartial)
     }
   }
 

@@ -154,7 +154,7 @@ package struct TargetMachine: Sendable {
     case .demandsFound(let result): demandsFound(result)
     case .signaturesChecked(let faults): signaturesChecked(faults)
     case .timeSet(let result): timeSet(result)
-    case .published(let result, let keptPartial): published(result, keptPartial)
+    case .published(let result, let keptPartial, let isBegun): published(result, keptPartial, isBegun)
     case .partialKept(let bytes): partialKept(bytes)
     case .failed(let cause): fail(cause)
     case .interrupted: interrupt()
@@ -415,6 +415,7 @@ package struct TargetMachine: Sendable {
     result.failure = TargetFailure(
       cause, tries: tries,
       keptOutput: question.output.isFile || terms.purpose == .touch && !question.output.isMissing,
+      isHalfway: question.output == .incomplete(.interruptedChange),
       keptPartial: keptPartial)
     end()
   }

@@ -25,6 +25,8 @@ package enum FailureText {
     } else if failure.keptOutput {
       // What is in a folder's place may be a file.
       parts.append(target?.output.isFolder == true ? "the old output is kept" : "the old file is kept")
+    } else if failure.isHalfway {
+      parts.append("the folder may have both old and new files; the next run completes the change")
     }
     if failure.keptPartial > 0 {
       // The next run may have the whole from another mirror.

@@ -87,16 +87,22 @@ package struct TargetFailure: Error, Sendable, Equatable {
   package var tries: Int
   /// Whether an older output is still in place.
   package var keptOutput: Bool
+  /// Whether the change of a folder had begun, so that some of its files may be new and others old.
+  package var isHalfway: Bool
   /// Bytes of a partial download from which the next run can resume; 0 for none.
   package var keptPartial: Int64
   /// The URL of refused bytes, secrets masked; `nil` where the manifest names no other, and for other failures.
   package var origin: String?
 
   /// `keptPartial` is in bytes.
-  package init(_ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, keptPartial: Int64 = 0) {
+  package init(
+    _ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, isHalfway: Bool = false,
+    keptPartial: Int64 = 0
+  ) {
     self.cause = cause
     self.tries = tries
     self.keptOutput = keptOutput
+    self.isHalfway = isHalfway
     self.keptPartial = keptPartial
   }
 

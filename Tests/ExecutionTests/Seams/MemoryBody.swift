@@ -248,6 +248,8 @@ final class MemoryFinishedBody: HeldFile, @unchecked Sendable {
 
   func sync() throws(FailureCause) { isSynced = true }
 
+  var isBegun: Bool { outputs.state.withLock { $0.isBegun } }
+
   func publish(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?,
     in group: PublishedGroup

@@ -37,6 +37,8 @@ final class MemoryOutputs: OutputFolder {
     var steps: [Step] = []
     /// What the next publications throw; `nil` if they succeed.
     var fault: FailureCause?
+    /// Whether they have begun to change the output then.
+    var isBegun = false
     /// Whether a body has no room for every other piece.
     var isCramped = false
     /// How many files were begun that wait in memory, as the fast path does.

@@ -144,6 +144,21 @@ import Testing
     #expect(try world.record("data") == before)
   }
 
+  @Test(arguments: [false, true])
+  func `keeps its output if that cannot be replaced, unless its change has begun`(_ isBegun: Bool) throws {
+    let manifest = try manifest()
+    world.network.on("/data", Self.file("one", "1"))
+    #expect(try world.result(manifest).outcome == .updated)
+    world.network.on("/data", Self.file("two", "2"))
+    world.outputs.state.withLock { state in
+      state.fault = .diskFull(path: "data")
+      state.isBegun = isBegun
+    }
+    let failure = try world.result(manifest).failure
+    #expect(failure?.cause == .diskFull(path: "data"))
+    #expect(failure?.keptOutput == !isBegun && failure?.isHalfway == isBegun)
+  }
+
   @Test func `compares a sidecar of its server`() throws {
     let manifest = try manifest("steps: [{verify: {sha256: {url: \"${env:BASE}/data.sha256\"}}}]")
     world.network.on("/data", Self.file("one", "1"))

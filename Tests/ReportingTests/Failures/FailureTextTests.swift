@@ -26,6 +26,10 @@ import Testing
     arguments: [
       (TargetFailure(.offline), nil), (TargetFailure(.offline, keptOutput: true), "the old file is kept"),
       (
+        TargetFailure(.offline, isHalfway: true),
+        "the folder may have both old and new files; the next run completes the change"
+      ),
+      (
         TargetFailure(.offline, keptPartial: 12_300_000),
         "12.3 MB of the download are kept; the next run resumes there"
       ),
