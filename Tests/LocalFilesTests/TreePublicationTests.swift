@@ -413,6 +413,10 @@ import Testing
     // A new link that leaves it inside is fine.
     try tree.publish([("b/c/f", .file("1")), ("b/d", .link("c")), ("x", .file("2"))])
     #expect(tree.content()["a"] == "-> b/c/../../x" && tree.content()["b/d"] == "-> c")
+    // So is one that leads back to it.
+    try tree.box.link("vendor/docs/b/e", to: "g")
+    try tree.publish([("b/c/f", .file("1")), ("b/d", .link("c")), ("b/g", .link("e")), ("x", .file("2"))])
+    #expect(tree.content()["b/e"] == "-> g" && tree.content()["b/g"] == "-> e")
   }
 
   @Test(arguments: [false, true]) func `is reached and left through no link`(byJournal: Bool) throws {

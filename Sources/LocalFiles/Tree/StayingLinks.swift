@@ -57,8 +57,11 @@ struct StayingLinks {
     var place: [[UInt8]] = []
     var rest: [[UInt8]] = Self.parts(path).reversed()
     var passed: [UInt8]?
+    /// The links on the way that are not passed yet, and how many parts follow each.
+    var open: [(link: [UInt8], following: Int)] = []
     var followed = 0
     while let part = rest.popLast() {
+      open.removeAll { $0.following > rest.count }
       if part.elementsEqual("..".utf8) {
         guard place.popLast() != nil else { return passed }
         continue
@@ -66,6 +69,9 @@ struct StayingLinks {
       place.append(part)
       let link = key(of: Array(place.joined(separator: [UInt8(ascii: "/")])))
       guard let target = targets[link] else { continue }
+      // A circle leads nowhere.
+      if open.contains(where: { $0.link == link }) { return nil }
+      open.append((link, rest.count))
       place.removeLast()
       followed += 1
       if Self.leadsOutside(target, from: place.count) { return nil }
