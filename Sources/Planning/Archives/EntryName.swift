@@ -6,8 +6,8 @@ package struct EntryName: Sendable {
   static let longestPart = 255
   /// In bytes; Linux takes paths of 4,096 bytes with the zero at their end.
   static let longest = 4_095
-  /// In parts. No publisher needs more, and each level costs a call for each entry.
-  static let mostParts = 64
+  /// How many folders an entry is in at most. No publisher needs more, and each level costs a call for each entry.
+  static let mostFolders = 64
 
   /// The parts from the top down, without `.` and empty ones; empty for the top itself.
   package let parts: [ArraySlice<UInt8>]
@@ -31,7 +31,7 @@ package struct EntryName: Sendable {
     if raw.count > Self.longest || parts.contains(where: { $0.count > Self.longestPart }) {
       throw .nameTooLong
     }
-    if parts.count > Self.mostParts { throw .tooDeep(limit: Self.mostParts) }
+    if parts.count > Self.mostFolders + 1 { throw .tooDeep(limit: Self.mostFolders) }
   }
 
   /// The first control character: of ASCII or of UTF-8's second block.

@@ -30,6 +30,10 @@ extension FailureCase {
       #"the archive is not safe: the entry "../x": its name has a part "..""#,
       #"if nobody needs this entry, `exclude: ["/../x"]` in `unpack` skips it"#),
     FailureCase(
+      .archive(.controlCharacter(0), entry: "a"),
+      #"the archive is not safe: the entry "a": its name or target has a NUL byte"#,
+      #"if nobody needs this entry, `exclude: ["/a"]` in `unpack` skips it"#),
+    FailureCase(
       .archive(.device, entry: "./dev/a*b\u{1b}"),
       #"the archive is not safe: the entry "./dev/a*b\u{1B}": it is a device"#,
       #"if nobody needs this entry, `exclude: ["/dev/a?b?"]` in `unpack` skips it"#),
