@@ -74,7 +74,7 @@ extension RootFolder {
 
   /// Why a run that unpacks `entries` would fail by what is in the folder now; `nil` if nothing is in their way.
   ///
-  /// `digest` reads a file. A file with the same bytes as its entry is no obstacle. Links are not compared.
+  /// `digest` reads a file. A file or link with the same bytes as its entry is no obstacle.
   package func objection(
     to order: StagedTree.Order, for entries: [TreeListing.Entry],
     digest: (ReadableFile) throws(FailureCause) -> HexDigest
@@ -90,9 +90,11 @@ extension RootFolder {
     let files = made.filter { if case .file = $0.value.kind { disputed.contains($0.key) } else { false } }
     let found = files.isEmpty ? nil : differences(order.output, from: files, digest)
     let others = found.map { Set($0.edited + $0.missing) } ?? Set(files.keys)
+    var walker = TreeWalker(live)
     let refused = paths.filter { path in
       switch made[path]?.kind {
-      case .link: false
+      case .link(let target):
+        (try? walker.place(of: path)).flatMap { try? $0.folder.target(of: $0.name) } != target
       case .file: others.contains(path)
       case .folder, nil: true
       }
