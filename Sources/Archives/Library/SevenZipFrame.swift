@@ -24,7 +24,9 @@ enum SevenZipFrame {
 
   private static func checkEnd(_ file: any ArchiveBytes, _ end: Int64) throws(FailureCause) {
     var place = end
-    guard place <= file.size else { throw .archive(.endsEarly("it ends before its directory")) }
+    guard place <= file.size else {
+      throw .archive(.endsEarly("it ends before its directory, or is one of several volumes"))
+    }
     while place < file.size {
       let bytes = try file.bytes(at: place, 64 << 10)
       if let other = bytes.firstIndex(where: { $0 != 0 }) {

@@ -153,7 +153,8 @@ struct ArchiveWording {
       "select \(quoted(target)), too, by `include` or without its `exclude`"
     case .tooManyEntries: "raise `max_files` in `unpack` if the archive may be that large"
     case .otherFormat(_, let found?): "if that is right, write `format: \(found.rawValue)` in `unpack`"
-    case .otherFormat(_, nil): "maybe it is a web page, or a program with an archive in it: open the URL"
+    case .otherFormat(_, nil):
+      "maybe it is a web page, one of several volumes, or a program with an archive in it: open the URL"
     case .unknownFormat:
       "`unpack` reads tar, also compressed, zip, 7z and xar; if it is one of them, `format` in `unpack` says so"
     case .damaged(_, at: 0):

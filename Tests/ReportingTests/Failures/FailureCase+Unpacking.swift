@@ -65,7 +65,7 @@ extension FailureCase {
     FailureCase(
       .archive(.otherFormat(named: .tarGzip, found: nil)),
       "the archive cannot be read: its name says tar.gz, but it does not begin like one",
-      "maybe it is a web page, or a program with an archive in it: open the URL"),
+      "maybe it is a web page, one of several volumes, or a program with an archive in it: open the URL"),
     FailureCase(
       .archive(.noMatch(pattern: "*/rg", nearest: ["a/b/rg", "a/rgg"])),
       #"no file of the archive matches "*/rg"; the nearest are "a/b/rg", "a/rgg""#,
