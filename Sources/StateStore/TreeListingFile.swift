@@ -34,16 +34,26 @@ package struct TreeShelf: Sendable {
 
   /// The same, as far as a look at the folder needs them.
   package func stored(_ key: String) -> [StoredListing] {
-    ([folder] + others).flatMap { folder in stored(key, in: folder) }
+    files(key).compactMap { file in bytes(file).flatMap { StoredListing($0) } }
   }
 
-  private func stored(_ key: String, in folder: String) -> [StoredListing] {
-    [key + Self.nextEnding, key].compactMap { name in
-      guard let file = try? Descriptor(reading: folder + "/" + name), let size = try? file.regularSize,
-        size <= Self.longest, let bytes = try? file.read(upTo: size, at: 0)
-      else { return nil }
-      return StoredListing(bytes)
+  /// The paths of the files that may have such a listing, the next one first.
+  private func files(_ key: String) -> [String] {
+    ([folder] + others).flatMap { folder in [key + Self.nextEnding, key].map { folder + "/" + $0 } }
+  }
+
+  private func bytes(_ path: String) -> [UInt8]? {
+    guard let file = try? Descriptor(reading: path), let size = try? file.regularSize, size <= Self.longest
+    else { return nil }
+    return try? file.read(upTo: size, at: 0)
+  }
+
+  /// The signature of the first listing that may describe the folder; `nil` if there is none.
+  package func firstSignature(_ key: String) -> FileSignature? {
+    for case let bytes? in files(key).lazy.map({ bytes($0) }) {
+      if let signature = TreeListingForm.signature(bytes) { return signature }
     }
+    return nil
   }
 
   /// The listing of just this key; `nil` if there is none or a damaged one. Throws if the file cannot be read.
@@ -74,7 +84,9 @@ package struct TreeShelf: Sendable {
         try FileStatus.requireFolder(folder)
       }
       let new = try AtomicFile(name + ".new")
-      try new.file.write(TreeListingForm.encode(listing))
+      try TreeListingForm.encode(listing) { (bytes, offset) throws(SystemError) in
+        try new.file.write(bytes, at: offset)
+      }
       try new.file.sync()
       try new.publish(as: name)
       try syncFolder()

@@ -6,10 +6,8 @@ import SyncModel
 enum TreeListingForm {
   private static let form = SealedForm("synctre1")
   private static let digestSize = 32
-  /// A common path with what comes with it; only memory is reserved by it.
-  private static let usualSize = 128
 
-  private enum Mark {
+  fileprivate enum Mark {
     static let file: UInt8 = 0
     static let executable: UInt8 = 1
     static let link: UInt8 = 2
@@ -18,13 +16,19 @@ enum TreeListingForm {
     static let hasSignature: UInt8 = 0x80
   }
 
-  static func encode(_ listing: TreeListing) -> [UInt8] {
-    var out = form.writer(.random(), reserving: 64 + listing.entries.count * usualSize)
-    out.add(listing.signature)
-    out.add(listing.folder ?? 0)
-    out.add(UInt64(listing.entries.count))
-    for entry in listing.entries { out.add(entry) }
-    return SealedForm.sealed(out)
+  /// Calls `write` with the pieces of a listing's bytes, and the offset of each in the file.
+  static func encode<Failure: Error>(
+    _ listing: TreeListing, write: ([UInt8], _ offset: Int64) throws(Failure) -> Void
+  ) throws(Failure) {
+    var file = SealedPieces(form)
+    file.out.add(listing.signature)
+    file.out.add(listing.folder ?? 0)
+    file.out.add(UInt64(listing.entries.count))
+    for place in listing.entries.indices {
+      file.out.add(place, of: listing.entries)
+      try file.pass(write)
+    }
+    try file.finish(write)
   }
 
   /// `nil` unless they are a listing's bytes, as they were written.
@@ -45,12 +49,21 @@ enum TreeListingForm {
     }
   }
 
+  /// The listing's own signature; `nil` as for ``decode(_:)``.
+  static func signature(_ bytes: [UInt8]) -> FileSignature? {
+    guard form.isIntact(bytes) else { return nil }
+    return unsafe bytes.withUnsafeBytes {
+      var reader = unsafe BinaryReader($0, at: SealedForm.contentOffset)
+      return try? Head(&reader).signature
+    }
+  }
+
   private static func listing(_ reader: inout BinaryReader) throws(DamagedData) -> TreeListing {
     let head = try Head(&reader)
-    var entries: [TreeListing.Entry] = []
-    entries.reserveCapacity(head.room(in: reader))
+    var entries = TreeEntries()
+    entries.reserve(head.room(in: reader), pathBytes: reader.left / 2)
     try unsafe forEach(head.count, &reader) { (entry) throws(DamagedData) in
-      unsafe entries.append(entry.asEntry)
+      unsafe entries.append(entry.path, entry.content, size: entry.size, entry.signature)
     }
     return TreeListing(entries, signature: head.signature, folder: head.folder)
   }
@@ -118,14 +131,13 @@ enum TreeListingForm {
       }
     }
 
-    var asEntry: TreeListing.Entry {
-      let kind: TreeListing.Entry.Kind =
-        switch unsafe kind {
-        case .file: .file(sha256: unsafe HexDigest(bytes: rest), isExecutable: unsafe isExecutable)
-        case .link: .link(target: unsafe Array(rest))
-        case .folder: .folder
-        }
-      return unsafe TreeListing.Entry(path: Array(path), kind: kind, size: size, signature: signature)
+    /// The kind with what it has.
+    var content: TreeListing.Entry.Kind {
+      switch unsafe kind {
+      case .file: .file(sha256: unsafe CompactDigest(bytes: rest), isExecutable: unsafe isExecutable)
+      case .link: .link(target: unsafe Array(rest))
+      case .folder: .folder
+      }
     }
   }
 
@@ -145,42 +157,29 @@ extension BinaryWriter {
     add(signature.inode)
   }
 
-  fileprivate mutating func add(text bytes: [UInt8]) {
+  private mutating func add(text bytes: UnsafeRawBufferPointer) {
     add(UInt32(bytes.count))
-    self.bytes += bytes
+    unsafe self.bytes.append(contentsOf: bytes)
   }
 
-  fileprivate mutating func add(_ entry: TreeListing.Entry) {
-    let signed: UInt8 = entry.signature == nil ? 0 : 0x80
-    func start(_ kind: UInt8) -> UInt8 { kind | signed }
-    switch entry.kind {
-    case .file(_, let isExecutable): add(start(isExecutable ? 1 : 0))
-    case .link: add(start(2))
-    case .folder: add(start(3))
-    }
-    add(text: entry.path)
-    if let signature = entry.signature { add(signature) }
-    switch entry.kind {
-    case .file(let sha256, _):
-      add(entry.size)
-      add(digest: sha256)
-    case .link(let target): add(text: target)
-    case .folder: break
-    }
-  }
-
-  /// The bytes of a sha256.
-  private mutating func add(digest: HexDigest) {
-    precondition(digest.text.utf8.count == DigestAlgorithm.sha256.hexCount)
-    var high: UInt8?
-    for digit in digest.text.utf8 {
-      let value = digit < 0x3A ? digit - 0x30 : digit - 0x57
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
+  fileprivate mutating func add(_ place: Int, of entries: TreeEntries) {
+    let (kind, signature) = (entries.kind(at: place), entries.signature(at: place))
+    let mark =
+      switch kind {
+      case .file(_, isExecutable: false): TreeListingForm.Mark.file
+      case .file(_, isExecutable: true): TreeListingForm.Mark.executable
+      case .link: TreeListingForm.Mark.link
+      case .folder: TreeListingForm.Mark.folder
       }
+    add(signature == nil ? mark : mark | TreeListingForm.Mark.hasSignature)
+    unsafe entries.withPath(at: place) { unsafe add(text: $0) }
+    if let signature { add(signature) }
+    switch kind {
+    case .file(let sha256, _):
+      add(entries.size(at: place))
+      unsafe sha256.withBytes { unsafe bytes.append(contentsOf: $0) }
+    case .link(let target): unsafe target.withUnsafeBytes { unsafe add(text: $0) }
+    case .folder: break
     }
   }
 }

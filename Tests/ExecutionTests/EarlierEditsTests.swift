@@ -79,7 +79,7 @@ import Testing
       return
     }
     let entry = TreeListing.Entry(
-      path: Array("f".utf8), kind: .file(sha256: sha256("ours"), isExecutable: false), size: 4)
+      path: Array("f".utf8), kind: .file(sha256: CompactDigest(sha256("ours")), isExecutable: false), size: 4)
     let pending = try record("d", "", inode: 7)
     let listing = TreeListing(
       [entry], signature: pending.signature, folder: isInPlace ? folder.inode : folder.inode + 1)
@@ -125,12 +125,14 @@ import Testing
     trees.noteEarlierEdits(in: output, RecordIndex(StateSnapshot(records: records)))
     func entry(_ path: String, _ text: String) -> TreeListing.Entry {
       TreeListing.Entry(
-        path: Array(path.utf8), kind: .file(sha256: sha256(text), isExecutable: false),
+        path: Array(path.utf8), kind: .file(sha256: CompactDigest(sha256(text)), isExecutable: false),
         size: Int64(text.utf8.count))
     }
     let both = FailureCause.filesModified(paths: ["f", "g"], count: 2)
-    #expect(trees.notedEdits(in: output, unlike: []) == both)
-    #expect(trees.notedEdits(in: output, unlike: [entry("f", "new"), entry("g", "new")]) == both)
-    #expect(trees.notedEdits(in: output, unlike: [entry("f", "mine"), entry("g/x", "new")]) == nil)
+    #expect(trees.notedEdits(in: output, unlike: TreeEntries()) == both)
+    #expect(
+      trees.notedEdits(in: output, unlike: TreeEntries([entry("f", "new"), entry("g", "new")])) == both)
+    #expect(
+      trees.notedEdits(in: output, unlike: TreeEntries([entry("f", "mine"), entry("g/x", "new")])) == nil)
   }
 }

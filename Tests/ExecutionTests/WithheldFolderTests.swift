@@ -36,7 +36,7 @@ import Testing
     let digest = TreeListing(entries, signature: signature).digest
     let record = TargetRecord(
       name: TargetName(name), output: output, definition: [], signature: signature,
-      content: ContentIdentity(size: TreeListing.size(of: entries), digests: [.sha256: digest]),
+      content: ContentIdentity(size: entries.size, digests: [.sha256: digest]),
       download: nil, validators: nil, inputs: [], checkedAt: signature.modified,
       updatedAt: signature.modified)
     let over = TreeOutputs(bench.root, statePath: bench.state.path).observe(output, keepingEdits: false)
@@ -158,7 +158,8 @@ import Testing
     let old = try #require(outputs.look(output, keepingEdits: true).1?.listing)
     // A run was killed just before a new folder took the place of this one.
     var next = TreeListing(old.entries, signature: old.signature, folder: old.folder.map { $0 + 1 })
-    next.entries[0].kind = .file(sha256: Digester.digest(Array("2".utf8), .sha256), isExecutable: false)
+    let other = CompactDigest(Digester.digest(Array("2".utf8), .sha256))
+    next.entries.replace(0, .file(sha256: other, isExecutable: false), size: 1, next.entries.signature(at: 0))
     next.signature.inode ^= 1
     try TreeShelf(stateFolder: bench.state.path).write(
       next, as: TreeOutputs.key(of: output), isNext: true)

@@ -248,7 +248,9 @@ import Testing
     #expect(tree.isInOrder)
     // The listing is the archive's; an edited file has no signature.
     #expect(listing.entries.map { $0.signature == nil } == [true, false, true])
-    #expect(listing.entries[0].kind == .file(sha256: TreeFixture.digest("1".utf8), isExecutable: false))
+    #expect(
+      listing.entries[0].kind
+        == .file(sha256: CompactDigest(TreeFixture.digest("1".utf8)), isExecutable: false))
     // They remain edits.
     tree.edits = .refuse
     #expect(!tree.isInOrder)

@@ -15,7 +15,7 @@ import Testing
     defer { next.discard() }
     let live = try OpenFolder(path: tree.box.at("vendor/docs"))
     return try TreeSurvey(
-      next.order, next.made, next.entries, of: live, wasMissing: false, ignoresCase: ignoresCase)
+      next.order, next.made, of: live, wasMissing: false, ignoresCase: ignoresCase)
   }
 
   private func texts(_ paths: some Sequence<[UInt8]>) -> [String] {

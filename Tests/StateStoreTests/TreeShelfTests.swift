@@ -20,9 +20,12 @@ import Testing
     TreeListing(
       [
         .init(
-          path: Array("a b/ü".utf8), kind: .file(sha256: Self.digest(1), isExecutable: true), size: 1 << 40,
+          path: Array("a b/ü".utf8), kind: .file(sha256: CompactDigest(Self.digest(1)), isExecutable: true),
+          size: 1 << 40,
           signature: Self.signature(7)),
-        .init(path: [0xFF, 0x2F, 0x01], kind: .file(sha256: Self.digest(2), isExecutable: false), size: 0),
+        .init(
+          path: [0xFF, 0x2F, 0x01], kind: .file(sha256: CompactDigest(Self.digest(2)), isExecutable: false),
+          size: 0),
         .init(path: Array("l".utf8), kind: .link(target: [0xFE, 0x2E]), signature: Self.signature(9)),
         .init(path: Array("m".utf8), kind: .link(target: [])),
         .init(path: Array("z".utf8), kind: .folder),
@@ -81,8 +84,36 @@ import Testing
     #expect(fault?.path == folder.path + "/trees/" + key)
   }
 
+  private func encoded(_ listing: TreeListing) -> [UInt8] {
+    var file: [UInt8] = []
+    TreeListingForm.encode(listing) { piece, offset in
+      let place = Int(offset)..<(Int(offset) + piece.count)
+      file += Array(repeating: 0, count: max(0, place.upperBound - file.count))
+      file.replaceSubrange(place, with: piece)
+    }
+    return file
+  }
+
+  @Test func `are written in pieces`() throws {
+    let entries = (0..<5_000).map { number in
+      TreeListing.Entry(
+        path: Array("folder/\(number)".utf8),
+        kind: .file(sha256: CompactDigest(Self.digest(1)), isExecutable: false),
+        size: Int64(number), signature: number % 3 == 0 ? nil : Self.signature(UInt64(number)))
+    }
+    let listing = TreeListing(entries, signature: Self.signature(7), folder: 8)
+    var sizes: [Int] = []
+    TreeListingForm.encode(listing) { piece, _ in sizes.append(piece.count) }
+    #expect(sizes.count > 2)
+    #expect(sizes.allSatisfy { $0 < 300_000 })
+    let folder = try StateFolder()
+    let shelf = TreeShelf(stateFolder: folder.path)
+    try shelf.write(listing, as: key)
+    #expect(shelf.read(key) == [listing])
+  }
+
   @Test func `are ignored if they are damaged`() throws {
-    let whole = TreeListingForm.encode(sample())
+    let whole = encoded(sample())
     #expect(TreeListingForm.decode(whole) == sample())
     for index in whole.indices {
       for bit in 0..<8 {
@@ -108,7 +139,7 @@ import Testing
   }
 
   @Test func `do no harm if they are forged`() {
-    let whole = TreeListingForm.encode(sample())
+    let whole = encoded(sample())
     // With the right sum each change is read, and none may crash.
     for index in whole.indices.dropFirst(SealedForm.contentOffset) {
       for value in [0, 1, 2, 3, 4, 0x7F, 0x80, 0xFF] as [UInt8] {

@@ -127,7 +127,7 @@ import Testing
     var next = try #require(shelf.read(TreeOutputs.key(of: output)).first)
     // The listing of a tree that never took its place, and then one of a tree that did but was not recorded.
     next.folder = 1
-    next.entries.removeLast()
+    next.entries = TreeEntries(next.entries.dropLast())
     try shelf.write(next, as: TreeOutputs.key(of: output), isNext: true)
     #expect(world.quick() == Self.answer)
     next.folder = shelf.read(TreeOutputs.key(of: output)).last?.folder

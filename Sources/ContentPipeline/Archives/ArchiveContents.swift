@@ -10,7 +10,7 @@ package enum ArchiveContents {
   package static func entries(
     of file: ReadableFile, _ rules: UnpackRules, name: String, maxSize: Int64?,
     isCancelled: @escaping () -> Bool
-  ) throws(FailureCause) -> [TreeListing.Entry] {
+  ) throws(FailureCause) -> TreeEntries {
     let list = EntryList()
     let writer = TreeWriter(
       list, maxSize: maxSize, pool: WorkerPool(threads: 1), isCancelled: isCancelled)
@@ -58,7 +58,7 @@ private final class EntryList: TreeSink, @unchecked Sendable {
   func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { file.size += Int64(bytes.count) }
 
   func endFile(sha256: HexDigest) throws(FailureCause) {
-    add(file.path, .file(sha256: sha256, isExecutable: file.isExecutable), size: file.size)
+    add(file.path, .file(sha256: CompactDigest(sha256), isExecutable: file.isExecutable), size: file.size)
   }
 
   func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause) { add(path, .link(target: target)) }
@@ -72,8 +72,8 @@ private final class EntryList: TreeSink, @unchecked Sendable {
 
   func addFolder(_ path: [UInt8]) throws(FailureCause) { add(path, .folder) }
 
-  func finish() throws(FailureCause) -> [TreeListing.Entry] {
-    entries.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  func finish() throws(FailureCause) -> TreeEntries {
+    TreeEntries(entries.values).sorted()
   }
 
   private func add(_ path: [UInt8], _ kind: TreeListing.Entry.Kind, size: Int64 = 0) {

@@ -26,7 +26,7 @@ final class TarExtraction {
   /// Whether the wanted entry is a program; `nil` before it was found.
   private(set) var isExecutable: Bool?
   /// The listing of the folder, once the archive has ended.
-  private var listing: OutgoingText?
+  private var listing: OutgoingListing?
   private let requireRoom: RoomDemand
   private let isCancelled: () -> Bool
 
@@ -58,7 +58,7 @@ final class TarExtraction {
     let used = try unsafe read(input, into: output, isLast: isLast)
     if isLast, used == input.count, pending.isEmpty, case .unpack(let tree) = purpose {
       try end()
-      listing = OutgoingText(try tree.finish())
+      listing = OutgoingListing(try tree.finish())
       listing?.pass(into: output)
     }
     return used

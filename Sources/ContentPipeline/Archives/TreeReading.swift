@@ -11,7 +11,7 @@ final class TreeReading: KeptExtraction {
   private let isCancelled: () -> Bool
   private let block = Block()
   /// The folder's listing, once the archive was read.
-  private var listing: OutgoingText?
+  private var listing: OutgoingListing?
 
   /// A folder is none.
   var isExecutable: Bool? { nil }
@@ -30,12 +30,12 @@ final class TreeReading: KeptExtraction {
 
   func read(into output: Block) throws(FailureCause) {
     if listing == nil {
-      listing = OutgoingText(try format == .zip ? readZip() : readByLibrary())
+      listing = OutgoingListing(try format == .zip ? readZip() : readByLibrary())
     }
     listing?.pass(into: output)
   }
 
-  private func readZip() throws(FailureCause) -> [UInt8] {
+  private func readZip() throws(FailureCause) -> TreeEntries {
     let tools = try ZipTools(library)
     try tree.requireRoom(atMost: try ZipReader.announcedSize(of: store)) { note throws(FailureCause) in
       let reader = try ZipReader(store)
@@ -60,7 +60,7 @@ final class TreeReading: KeptExtraction {
     return try tree.finish()
   }
 
-  private func readByLibrary() throws(FailureCause) -> [UInt8] {
+  private func readByLibrary() throws(FailureCause) -> TreeEntries {
     let archive = try LibraryArchive(format, store)
     if let size = archive.announcedSize {
       try tree.requireRoom(atMost: size) { note throws(FailureCause) in

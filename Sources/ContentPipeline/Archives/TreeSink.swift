@@ -42,7 +42,7 @@ package protocol TreeSink: AnyObject, Sendable {
   func addFolder(_ path: [UInt8]) throws(FailureCause)
 
   /// There are no more entries; returns all, in the order of their paths' bytes.
-  func finish() throws(FailureCause) -> [TreeListing.Entry]
+  func finish() throws(FailureCause) -> TreeEntries
 }
 
 extension TreeSink {

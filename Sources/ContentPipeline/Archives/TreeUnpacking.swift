@@ -3,8 +3,7 @@ import SyncModel
 
 /// Puts the entries of an archive into a folder while they are read.
 ///
-/// What it returns in the end, and what leaves the step `unpack`, is the text of the folder's listing: its sha256 is the
-/// tree digest.
+/// What leaves the step `unpack` is the text of the folder's listing: its sha256 is the tree digest.
 final class TreeUnpacking {
   private var selection: EntrySelection
   private let writer: TreeWriter
@@ -71,20 +70,15 @@ final class TreeUnpacking {
     try unsafe writer.write(bytes)
   }
 
-  /// There are no more entries: returns the listing's text.
-  func finish() throws(FailureCause) -> [UInt8] {
+  /// There are no more entries: returns those of the folder.
+  func finish() throws(FailureCause) -> TreeEntries {
     try endFile()
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
     for folder in selection.emptyFolders {
       try writer.requireAllowed(folder, isFolder: true, name: String(decoding: folder, as: UTF8.self))
       try writer.add(.folder(path: folder))
     }
-    let entries = try writer.finish()
-    var text: [UInt8] = []
-    // What grows step by step takes twice the room in the end. The line of a file has less than 90 bytes besides its path.
-    text.reserveCapacity(entries.reduce(0) { $0 + $1.path.count + 90 })
-    for entry in entries { text += entry.line }
-    return text
+    return try writer.finish()
   }
 
   private func endFile() throws(FailureCause) {
@@ -94,17 +88,26 @@ final class TreeUnpacking {
   }
 }
 
-/// A text that leaves a step in blocks.
-struct OutgoingText {
-  private let text: [UInt8]
-  private var place = 0
+/// The text of a folder's listing, which leaves the step in blocks.
+struct OutgoingListing {
+  private let entries: TreeEntries
+  /// The place of the entry whose line comes next.
+  private var next = 0
+  /// Of a line that did not fit into a block.
+  private var rest: ArraySlice<UInt8> = []
 
-  init(_ text: [UInt8]) { self.text = text }
+  init(_ entries: TreeEntries) { self.entries = entries }
 
   /// Puts as much of the rest into `output` as there is room for.
   mutating func pass(into output: Block) {
-    unsafe text.withUnsafeBytes { bytes in
-      place += unsafe output.append(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+    while !output.isFull {
+      if rest.isEmpty {
+        guard next < entries.count else { return }
+        rest = entries[next].line[...]
+        next += 1
+      }
+      let count = unsafe rest.withUnsafeBytes { unsafe output.append($0) }
+      rest.removeFirst(count)
     }
   }
 }

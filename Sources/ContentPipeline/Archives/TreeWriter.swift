@@ -103,7 +103,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   }
 
   /// Waits until all orders are performed, and ends the folder; returns its entries as ``TreeSink/finish()`` does.
-  func finish() throws(FailureCause) -> [TreeListing.Entry] {
+  func finish() throws(FailureCause) -> TreeEntries {
     try settle()
     return try sink.finish()
   }

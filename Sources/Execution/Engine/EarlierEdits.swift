@@ -42,7 +42,7 @@ extension TreeOutputs {
     init?(_ entry: TreeListing.Entry, wasPlaced: Bool) {
       switch entry.kind {
       case .file(let sha256, _):
-        self.init(sha256: sha256, signature: entry.signature, wasPlaced: wasPlaced)
+        self.init(sha256: sha256.hex, signature: entry.signature, wasPlaced: wasPlaced)
       case .link(let target):
         self.init(sha256: nil, signature: nil, wasPlaced: wasPlaced)
         link = target
@@ -90,13 +90,13 @@ extension TreeOutputs {
   }
 
   /// Why the folder must not be put in place; `nil` if what was noted is as in `new`, the entries of its tree.
-  func notedEdits(in output: RelativePath, unlike new: [TreeListing.Entry]) -> FailureCause? {
+  func notedEdits(in output: RelativePath, unlike new: TreeEntries) -> FailureCause? {
     guard let edits = learnt.withLock({ $0.noted[output] }), !edits.isEmpty else { return nil }
     let kinds = Dictionary(new.map { ($0.path, $0.kind) }) { $1 }
     let others = edits.filter { edit in
       let path = Array(edit.path.text.utf8.dropFirst(output.text.utf8.count + 1))
       switch kinds[path] {
-      case .file(let sha256, _)?: return edit.actual != sha256
+      case .file(let sha256, _)?: return edit.actual != sha256.hex
       case .link(let target)?: return !hasLink(to: target, at: edit.path)
       case .folder?: return !edit.isFolder
       case nil: return !edit.isFolder || !new.contains { $0.path.starts(with: path + [UInt8(ascii: "/")]) }
@@ -132,7 +132,7 @@ extension TreeOutputs {
       guard let file = try? RelativePath(text), let place = listing.place(of: path),
         let entry = present(path, at: file, claims[text] ?? [])
       else { return false }
-      listing.entries[place] = entry
+      listing.entries.replace(place, entry.kind, size: entry.size, entry.signature)
     }
     let found = listing
     learnt.withLock { $0.writtenOver[output] = found }
@@ -145,7 +145,8 @@ extension TreeOutputs {
       claims.contains(where: { $0.sha256 == sha256 }), let isExecutable = try? file.isExecutable
     else { return nil }
     return TreeListing.Entry(
-      path: name, kind: .file(sha256: sha256, isExecutable: isExecutable), size: file.signature.size,
+      path: name, kind: .file(sha256: CompactDigest(sha256), isExecutable: isExecutable),
+      size: file.signature.size,
       signature: file.signature)
   }
 

@@ -58,13 +58,13 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
 
   /// Makes sure that the listing of the folder in place is stored as the present one, since the next one is replaced.
   private func keepOld(_ key: String) throws(FailureCause) {
-    let known = shelf.stored(key)
+    let known = shelf.firstSignature(key)
     guard let old = tree.order.old else {
       // If something is known but did not reach the tree, the folder could not be examined: nothing would be pruned.
-      guard known.isEmpty else { throw .notExamined(output) }
+      guard known == nil else { throw .notExamined(output) }
       return
     }
-    guard known.first?.table.signature == old.signature else { return }
+    guard known == old.signature else { return }
     do throws(StateFault) { try shelf.promote(key) } catch { throw error.asCause }
   }
 

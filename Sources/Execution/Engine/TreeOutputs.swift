@@ -148,7 +148,7 @@ struct TreeOutputs: Sendable {
     let others = Set(edited)
     let gone = Set(missing)
     var present = listing
-    present.entries = []
+    present.entries = TreeEntries()
     for var entry in listing.entries where !gone.contains(entry.path) {
       if others.contains(entry.path) {
         // What is no file any more has no line.
@@ -157,16 +157,17 @@ struct TreeOutputs: Sendable {
           let file = try? root.open(path),
           let sha256 = try ContentDigest.of(file, [.sha256], isInVain: isInVain).sha256
         else { continue }
-        entry.kind = .file(sha256: sha256, isExecutable: try file.isExecutable)
+        entry.kind = .file(sha256: CompactDigest(sha256), isExecutable: try file.isExecutable)
         entry.size = file.signature.size
         entry.signature = file.signature
       }
       present.entries.append(entry)
     }
     // No record of other bytes may match it. Nobody knows when the folder got these files: at the latest with the newest.
-    let time = present.entries.compactMap { $0.signature?.modified }.max() ?? listing.signature.modified
+    let times = present.entries.indices.compactMap { present.entries.signature(at: $0)?.modified }
+    let time = times.max() ?? listing.signature.modified
     present.signature = FileSignature(
-      size: TreeListing.size(of: present.entries), modified: time, changed: time,
+      size: present.entries.size, modified: time, changed: time,
       inode: .random(in: 1 ... .max))
     return present
   }

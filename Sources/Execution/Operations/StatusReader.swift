@@ -55,7 +55,7 @@ package enum StatusReader {
     var status = TargetStatus(
       id: target.id, name: target.name, output: target.output, state: state, record: record)
     if target.output.isFolder, let listing = trees.listing(of: target.path, keepingEdits: false) {
-      status.files = listing.fileCount
+      status.files = listing.entries.fileCount
       if case .filesModified(let paths, let count)? = edits, !isLocked {
         (status.edited, status.editedCount) = (paths, count)
       }

@@ -24,7 +24,7 @@ struct TreeForecaster {
       output: target.path, key: TreeOutputs.key(of: target.path), rules: order.rules,
       old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits,
       places: order.places)
-    var entries: [TreeListing.Entry]?
+    var entries: TreeEntries?
     func digest(_ file: ReadableFile) throws(FailureCause) -> HexDigest {
       try TreeOutputs.sha256(file, isInVain: isStopped)
     }
@@ -59,8 +59,7 @@ struct TreeForecaster {
   }
 
   /// `nil` if it could not be read to its end.
-  private func read(_ archive: ReadableFile, for target: Target) throws(FailureCause) -> [TreeListing.Entry]?
-  {
+  private func read(_ archive: ReadableFile, for target: Target) throws(FailureCause) -> TreeEntries? {
     for case .unpack(let rules) in target.steps {
       do throws(FailureCause) {
         return try ArchiveContents.entries(

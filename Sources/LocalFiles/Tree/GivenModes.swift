@@ -14,9 +14,10 @@ extension TreeListing {
   func isExecutableThroughout(_ folder: OpenFolder) -> Bool {
     guard syncmake_may_lack_permissions(folder.raw) == 1 else { return false }
     var (walker, count) = (TreeWalker(folder), 0)
-    for entry in entries {
-      guard case .file(_, isExecutable: false) = entry.kind,
-        let (parent, name) = try? walker.place(of: entry.path), let status = try? parent.status(of: name),
+    for place in entries.indices {
+      guard case .file(_, isExecutable: false) = entries.kind(at: place),
+        let (parent, name) = try? walker.place(of: entries.path(at: place)),
+        let status = try? parent.status(of: name),
         status.kind == .file
       else { continue }
       guard status.isExecutable else { return false }

@@ -87,7 +87,7 @@ struct OldTree: Sendable {
       let status = try folder.status(of: name)
       let before = survey?.signature(path)
       if before.map(status.signature.isSame) == true || isLinked(path, status) { return true }
-      let isOurs = survey?.isRecorded(path) == true || tree.made[path]?.isStaged == false
+      let isOurs = survey?.isRecorded(path) == true || tree.made.isStaged(path) == false
       if isOurs, tree.order.edits == .overwrite { return true }
       let (target, _) = try staged.place(of: path, creating: true)
       do throws(SystemError) { try folder.moveNew(name, to: name, in: target) } catch {

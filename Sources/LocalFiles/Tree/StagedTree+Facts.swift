@@ -4,6 +4,6 @@ extension StagedTree {
   /// What reports say of it; valid after ``finish()``.
   package var facts: TreeFacts {
     TreeFacts(
-      size: TreeListing.size(of: entries), files: entries.count { $0.kind != .folder }, changes: changes)
+      size: entries.size, files: entries.fileCount, changes: changes)
   }
 }

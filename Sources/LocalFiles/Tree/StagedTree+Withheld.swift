@@ -5,11 +5,13 @@ package import SyncModel
 extension StagedTree {
   /// The files and links that were unpacked, with their signatures; `listing` is what ``prepare()`` returned.
   package func unpackedFiles(of listing: TreeListing) throws(FailureCause) -> TreeListing {
-    var files = entries.filter { made[$0.path]?.isStaged == true }
-    for place in files.indices {
-      files[place].signature = try attempt(files[place].path) { () throws(SystemError) in
-        try staged.status(of: files[place].path).signature
+    var files = TreeEntries()
+    for place in entries.indices where made.isStaged(place) {
+      var file = entries[place]
+      file.signature = try attempt(file.path) { () throws(SystemError) in
+        try staged.status(of: file.path).signature
       }
+      files.append(file)
     }
     return TreeListing(files, signature: listing.signature, folder: listing.folder)
   }
@@ -35,12 +37,12 @@ extension StagedTree {
     _ held: TreeListing, with output: RelativePath, recorded old: TreeListing?, keepingEdits: Bool,
     in root: RootFolder
   ) -> Bool {
-    let shared = held.entries.filter { $0.signature != nil }.map { entry in
-      var entry = entry
+    var shared = TreeEntries()
+    for var entry in held.entries where entry.signature != nil {
       if let recorded = old?[entry.path], recorded.isSame(as: entry) {
         entry.signature = recorded.signature ?? entry.signature
       }
-      return entry
+      shared.append(entry)
     }
     guard !shared.isEmpty else { return true }
     guard let folder = try? root.open(tree: output).0 else { return false }

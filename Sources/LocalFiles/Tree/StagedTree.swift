@@ -79,21 +79,21 @@ package final class StagedTree: @unchecked Sendable {
   var staged: TreeWalker
   /// `nil` if there is no folder.
   var live: TreeWalker?
-  /// The files and links by path.
-  var made: [[UInt8]: Made] = [:]
+  /// The files and links, and where the bytes of each are.
+  var made = MadeTree()
   /// The archive's folders, empty or not.
   private var folders: Set<[UInt8]> = []
   /// The recorded paths without case; `nil` where case counts, or nothing is recorded.
   private lazy var oldWithoutCase: Set<String>? = order.old.flatMap { old in
-    ignoresCase ? Set(old.entries.map { FoldedPath.key(of: $0.path) }) : nil
+    ignoresCase ? Set(old.entries.paths.map { FoldedPath.key(of: $0) }) : nil
   }
   /// Whether the file system of the live folder gives all files an x bit.
   private(set) lazy var givesExecution =
     live.map { order.old?.isExecutableThroughout($0.top) == true } ?? false
   private var file: TreeFile?
   private var smallFiles: SmallFileWriter
-  /// Set by ``finish()``.
-  private(set) var entries: [TreeListing.Entry] = []
+  /// What is made, after ``finish()``; those that stay in the live folder have the signatures that they have there.
+  var entries: TreeEntries { made.entries }
   /// Set by ``prepare()``.
   private var signature: FileSignature?
   /// Neither published nor discarded yet.
@@ -146,7 +146,7 @@ package final class StagedTree: @unchecked Sendable {
   package func restart() throws(FailureCause) {
     file = nil
     smallFiles.stop()
-    (made, folders, entries, signature) = ([:], [], [], nil)
+    (made, folders, signature) = (MadeTree(), [], nil)
     staged.forget()
     for entry in (try? staged.top.entries()) ?? [] { staged.top.removeAll(entry) }
   }
@@ -192,18 +192,12 @@ package final class StagedTree: @unchecked Sendable {
     smallFiles = SmallFileWriter(in: staged.top, helper: nil)
     isWithheld = true
     signature = listing.signature
-    for entry in listing.entries {
-      var entry = entry
-      if entry.kind == .folder {
-        folders.insert(entry.path)
-      } else {
-        // Only what stays in the live folder has a signature. An interrupted attempt has changed its ctime.
-        let source = entry.signature.map { Made.Source.live(recorded(entry) ?? $0) } ?? .staged
-        made[entry.path] = Made(kind: entry.kind, size: entry.size, source: source)
-      }
-      entry.signature = nil
-      entries.append(entry)
+    made = MadeTree(of: listing.entries) { place in
+      // Only what stays in the live folder has a signature. An interrupted attempt has changed its ctime.
+      listing.entries.signature(at: place).map { recorded(listing.entries[place]) ?? $0 }
     }
+    let emptyFolders = listing.entries.indices.filter { listing.entries.isFolder(at: $0) }
+    folders = Set(emptyFolders.map { listing.entries.path(at: $0) })
   }
 
   static func withheldName(_ key: String) -> FileName {
@@ -241,12 +235,12 @@ package final class StagedTree: @unchecked Sendable {
     guard let file else { throw .internalError("no file begun in a tree: \(order.output)") }
     self.file = nil
     var new = file.made
-    new.kind = .file(sha256: sha256, isExecutable: new.mode & 0o111 != 0)
+    new.kind = .file(sha256: CompactDigest(sha256), isExecutable: new.mode & 0o111 != 0)
     new.size = file.size
     let recorded = recorded(TreeListing.Entry(path: file.path, kind: new.kind, size: new.size))
     let reusable = try attempt(file.path) { () throws(SystemError) in try file.reusable(recorded: recorded) }
     if let reusable { new.source = .live(reusable) } else { try finish(file, as: new) }
-    made[file.path] = new
+    made.add(file.path, new)
   }
 
   private func finish(_ file: TreeFile, as new: Made) throws(FailureCause) {
@@ -280,7 +274,7 @@ package final class StagedTree: @unchecked Sendable {
         try folder.createLink(name, target: target)
       }
     }
-    made[path] = new
+    made.add(path, new)
   }
 
   /// The size of the file at `path` in bytes; `nil` if there is none.
@@ -318,7 +312,7 @@ package final class StagedTree: @unchecked Sendable {
     guard file?.size == source.size else {
       throw .sourceUnreadable(path: order.output.text(of: earlier), .changedMeanwhile)
     }
-    try endFile(sha256: sha256)
+    try endFile(sha256: sha256.hex)
   }
 
   /// Adds a folder, which is listed if it remains empty; its mode is not taken.
@@ -330,14 +324,13 @@ package final class StagedTree: @unchecked Sendable {
 
   // MARK: When all entries are there
 
-  /// The archive's entries in the order of their paths, without signatures; folders only if they are empty.
-  package func finish() throws(FailureCause) -> [TreeListing.Entry] {
+  /// The archive's entries in the order of their paths; folders only if they are empty.
+  package func finish() throws(FailureCause) -> TreeEntries {
     guard file == nil else { throw .internalError("file not ended in a tree: \(order.output)") }
     try smallFiles.settle(by: &staged)
-    let filled = [[UInt8]].folders(above: Array(made.keys) + folders)
-    let files = made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) }
-    let empty = folders.subtracting(filled).map { TreeListing.Entry(path: $0, kind: .folder) }
-    entries = (files + empty).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    let filled =
+      folders.isEmpty ? [] : [[UInt8]].folders(above: entries.paths).union([[UInt8]].folders(above: folders))
+    made.complete(with: folders.subtracting(filled))
     return entries
   }
 
@@ -349,22 +342,17 @@ package final class StagedTree: @unchecked Sendable {
       order.edits == .keep || order.rules.pruning == .all ? try? root.open(tree: order.output).0 : nil
     let survey = live.flatMap { try? TreeSurvey(self, of: $0, wasMissing: false) }
     return TreeChanges(
-      of: made.lazy.map { ($0.key, $0.value.isStaged && survey?.isKept($0.key) != true) },
-      since: order.old?.entries ?? [], order.rules.pruning, staying: survey?.staying ?? [],
-      dropsOthers: survey?.dropped.contains { made[$0] == nil } ?? false)
+      of: entries, since: order.old?.entries ?? TreeEntries(), order.rules.pruning,
+      staying: survey?.staying ?? [],
+      dropsOthers: survey?.dropped.contains { made.place(of: $0) == nil } ?? false
+    ) { made.isStaged($0) && survey?.isKept(entries.path(at: $0)) != true }
   }
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.
   ///
   /// Its own signature is that of the listing that ``publish(over:sharing:_:)`` returns.
   package func prepare() throws(FailureCause) -> TreeListing {
-    let signature = try newSignature()
-    let all = entries.map { entry in
-      var entry = entry
-      if case .live(let present)? = made[entry.path]?.source { entry.signature = present }
-      return entry
-    }
-    return TreeListing(all, signature: signature, folder: try folderNumber())
+    TreeListing(entries, signature: try newSignature(), folder: try folderNumber())
   }
 
   /// The inode number of the staged folder.
@@ -383,15 +371,14 @@ package final class StagedTree: @unchecked Sendable {
       return try FileStatus(descriptor).signature.modified
     }
     let new = FileSignature(
-      size: TreeListing.size(of: entries), modified: now, changed: now, inode: .random(in: 1 ... .max))
+      size: entries.size, modified: now, changed: now, inode: .random(in: 1 ... .max))
     signature = new
     return new
   }
 
   /// Waits until all that was written is on the disk; due before it is published.
   package func sync() throws(FailureCause) {
-    let written = made.lazy.filter(\.value.isStaged).map(\.key)
-    try attempt([]) { () throws(SystemError) in try syncStaged(Array(written)) }
+    try attempt([]) { () throws(SystemError) in try syncStaged() }
   }
 
   // MARK: Helpers
@@ -403,7 +390,7 @@ package final class StagedTree: @unchecked Sendable {
   }
 
   private func dropEarlier(_ path: [UInt8]) throws(FailureCause) {
-    guard let earlier = made.removeValue(forKey: path), earlier.isStaged else { return }
+    guard let earlier = made.drop(path), earlier.isStaged else { return }
     try smallFiles.settle(by: &staged)
     try attempt(path) { () throws(SystemError) in
       let (folder, name) = try staged.place(of: path)
@@ -456,14 +443,16 @@ package final class StagedTree: @unchecked Sendable {
   }
 
   /// A few files one by one, with their folders; otherwise the whole file system.
-  func syncStaged(_ paths: [[UInt8]]) throws(SystemError) {
+  private func syncStaged() throws(SystemError) {
+    let written = made.files.filter { made.isStaged($0) }
     do throws(SystemError) {
-      guard paths.count <= RootFolder.fewFiles else {
+      guard written.count <= RootFolder.fewFiles else {
         return try Descriptor(".", in: staged.top.raw, O_RDONLY | O_DIRECTORY).syncFileSystem()
       }
     } catch {
       guard error.code == ENOSYS else { throw error }
     }
+    let paths = written.map { entries.path(at: $0) }
     for path in paths {
       let (folder, name) = try staged.place(of: path)
       // Links have no bytes of their own, and a file's mode may forbid to open it.

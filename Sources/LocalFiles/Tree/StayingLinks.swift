@@ -21,11 +21,13 @@ struct StayingLinks {
     let ignoresCase = tree.ignoresCase
     self.ignoresCase = ignoresCase
     // Before anything is read: many files may stay, and few archives bring a link.
-    for (path, made) in tree.made where !survey.isKept(path) {
-      guard case .link(let target) = made.kind else { continue }
+    for place in tree.made.files {
+      guard case .link(let target) = tree.entries.kind(at: place) else { continue }
+      let path = tree.entries.path(at: place)
+      if survey.isKept(path) { continue }
       let key = Self.key(of: path, ignoresCase)
       targets[key] = target
-      if made.isStaged { brought[key] = path }
+      if tree.made.isStaged(place) { brought[key] = path }
     }
     guard !brought.isEmpty else { return nil }
     var walker = TreeWalker(live)

@@ -59,9 +59,12 @@ extension RootFolder {
   ) -> (edited: [[UInt8]], missing: [[UInt8]]) {
     guard let (folder, _) = try? open(tree: path), let look = try? TreeLook(TreeTable(listing), in: folder)
     else {
-      return ([], listing.entries.map(\.path))
+      return ([], Array(listing.entries.paths))
     }
-    return (look.edited.map { listing.entries[$0.place].path }, look.missing.map { listing.entries[$0].path })
+    return (
+      look.edited.map { listing.entries.path(at: $0.place) },
+      look.missing.map { listing.entries.path(at: $0) }
+    )
   }
 
   /// The listing with the present signature of each entry whose bytes are as recorded although its signature is not.
@@ -128,14 +131,15 @@ extension OpenFolder {
           }
         }
         guard let status else { continue }
-        settled.entries[place].signature = status.signature
+        settled.entries.set(status.signature, at: place)
       case .file(let sha256, let isExecutable):
         let file = try folder.file(name, of: entry.size, subject) {
           $0 == isExecutable || $0 && givesExecution
         }
-        guard let readable = file, try digest(readable) == sha256, (try? readable.requireUnchanged()) != nil
+        guard let readable = file, try CompactDigest(digest(readable)) == sha256,
+          (try? readable.requireUnchanged()) != nil
         else { continue }
-        settled.entries[place].signature = readable.signature
+        settled.entries.set(readable.signature, at: place)
       }
     }
     return settled

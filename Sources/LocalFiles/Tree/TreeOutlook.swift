@@ -9,34 +9,36 @@ extension RootFolder {
   /// there. Edited files count as changed, unless they stay. If nothing is recorded, `digest` reads the files that are there:
   /// those with the same bytes stay. `nil` if the folder cannot be examined.
   package func outlook(
-    _ order: StagedTree.Order, for entries: [TreeListing.Entry]?,
+    _ order: StagedTree.Order, for entries: TreeEntries?,
     digest: (ReadableFile) throws(FailureCause) -> HexDigest
   ) -> TreeForecast? {
-    let old = order.old?.entries ?? []
+    let old = order.old?.entries ?? TreeEntries()
     let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
     var forecast = TreeForecast()
-    forecast.recorded = old.count { $0.kind != .folder }
+    forecast.recorded = old.fileCount
     forecast.missing = missing.count { order.old?[$0]?.kind != .folder }
 
-    let made = StagedTree.Made.all(of: entries ?? old, order.old, except: Set(edited + missing))
+    let made = MadeTree(of: entries ?? old, order.old, except: Set(edited + missing))
     let needsSurvey = order.rules.pruning == .all || entries != nil && order.edits == .keep
     let live = needsSurvey ? try? open(tree: order.output).0 : nil
     var survey: TreeSurvey?
     if let live {
       survey = try? TreeSurvey(
-        order, made, entries ?? old, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+        order, made, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
       guard survey != nil else { return nil }
     }
     if entries != nil {
       forecast.files = made.count
-      var (kept, known): (Set<[UInt8]>, _) = (Set(made.keys.filter { survey?.isKept($0) == true }), old)
-      if order.old == nil, let (others, absent) = differences(order.output, from: made, digest) {
-        kept = Set(made.keys).subtracting(others).subtracting(absent)
-        known = others.compactMap { path in made[path].map { TreeListing.Entry(path: path, kind: $0.kind) } }
+      var known = old
+      var isKept = { [survey] place in survey?.isKept(made.entries.path(at: place)) == true }
+      if order.old == nil, let (edited, absent) = differences(order.output, from: made.entries, digest) {
+        let written = Set((edited + absent).compactMap { made.place(of: $0) })
+        known = TreeEntries(edited.compactMap { path in made.place(of: path).map { made.entries[$0] } })
+        isKept = { !written.contains($0) }
       }
       forecast.changes = TreeChanges(
-        of: made.lazy.map { ($0.key, $0.value.isStaged && !kept.contains($0.key)) }, since: known,
-        order.rules.pruning, staying: survey?.staying ?? [])
+        of: made.entries, since: known, order.rules.pruning, staying: survey?.staying ?? []
+      ) { made.isStaged($0) && !isKept($0) }
     }
     // A folder that is as its archive is left alone.
     let isAsArchive =
@@ -48,22 +50,22 @@ extension RootFolder {
     guard order.rules.pruning == .all, let survey, !isAsArchive, survey.failure == nil else {
       return forecast
     }
-    let dropped = survey.dropped.filter { made[$0] == nil }.sorted { $0.lexicographicallyPrecedes($1) }
+    let dropped = survey.dropped.filter { made.place(of: $0) == nil }.sorted {
+      $0.lexicographicallyPrecedes($1)
+    }
     forecast.droppedCount = dropped.count
     forecast.dropped = dropped.prefix(TreeForecast.mostNamed).map { String(decoding: $0, as: UTF8.self) }
     return forecast
   }
 
-  /// Which of these files and links are there with other bytes, and which are not there; `nil` without the folder.
+  /// Which of these entries are there with other bytes, and which are not there; `nil` without the folder.
   private func differences(
-    _ output: RelativePath, from made: [[UInt8]: StagedTree.Made],
+    _ output: RelativePath, from entries: TreeEntries,
     _ digest: (ReadableFile) throws(FailureCause) -> HexDigest
   ) -> (edited: [[UInt8]], missing: [[UInt8]])? {
     let nobodys = FileSignature(
       size: 0, modified: Timestamp(nanoseconds: 0), changed: Timestamp(nanoseconds: 0), inode: 0)
-    let wanted = TreeListing(
-      made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) },
-      signature: nobodys)
+    let wanted = TreeListing(entries.withoutSignatures, signature: nobodys)
     guard (try? open(tree: output)) != nil,
       let settled = try? settled(tree: output, of: wanted, digest: digest)
     else {
@@ -76,20 +78,22 @@ extension RootFolder {
   ///
   /// `digest` reads a file. A file or link with the same bytes as its entry is no obstacle.
   package func objection(
-    to order: StagedTree.Order, for entries: [TreeListing.Entry],
+    to order: StagedTree.Order, for entries: TreeEntries,
     digest: (ReadableFile) throws(FailureCause) -> HexDigest
   ) -> FailureCause? {
     guard let live = try? open(tree: order.output).0 else { return nil }
     let (edited, missing) = order.old.map { edits(tree: order.output, of: $0) } ?? ([], [])
-    let made = StagedTree.Made.all(of: entries, order.old, except: Set(edited + missing))
+    let made = MadeTree(of: entries, order.old, except: Set(edited + missing))
     let survey = try? TreeSurvey(
-      order, made, entries, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+      order, made, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
     if let failure = survey?.sparedFailure { return failure }
     let paths = survey?.refused ?? []
     let disputed = Set(paths)
-    let files = made.filter { if case .file = $0.value.kind { disputed.contains($0.key) } else { false } }
+    let files = TreeEntries(
+      disputed.compactMap { path in made.place(of: path).map { made.entries[$0] } }
+        .filter { if case .file = $0.kind { true } else { false } })
     let found = files.isEmpty ? nil : differences(order.output, from: files, digest)
-    let others = found.map { Set($0.edited + $0.missing) } ?? Set(files.keys)
+    let others = found.map { Set($0.edited + $0.missing) } ?? Set(files.paths)
     var walker = TreeWalker(live)
     let refused = paths.filter { path in
       switch made[path]?.kind {
@@ -103,18 +107,13 @@ extension RootFolder {
   }
 }
 
-extension StagedTree.Made {
+extension MadeTree {
   /// What would be made of these entries: those that are recorded with the same bytes, and are not among `others`, stay.
-  fileprivate static func all(
-    of entries: [TreeListing.Entry], _ old: TreeListing?, except others: Set<[UInt8]>
-  ) -> [[UInt8]: StagedTree.Made] {
-    var made: [[UInt8]: StagedTree.Made] = [:]
-    for entry in entries where entry.kind != .folder {
+  fileprivate init(of entries: TreeEntries, _ old: TreeListing?, except others: Set<[UInt8]>) {
+    self.init(of: entries) { place in
+      let entry = entries[place]
       let recorded = others.contains(entry.path) ? nil : old?[entry.path]
-      let signature = recorded.flatMap { $0.isSame(as: entry) ? $0.signature : nil }
-      made[entry.path] = StagedTree.Made(
-        kind: entry.kind, size: entry.size, source: signature.map { .live($0) } ?? .staged)
+      return recorded.flatMap { $0.isSame(as: entry) ? $0.signature : nil }
     }
-    return made
   }
 }

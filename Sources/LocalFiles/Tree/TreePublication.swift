@@ -62,17 +62,18 @@ extension StagedTree {
   /// Throws `.changedMeanwhile` with the path of the first file that was to be taken from the folder in place, and is no
   /// longer there or is another one.
   private func requireShared(_ found: (live: OpenFolder, survey: TreeSurvey)?) throws(FailureCause) {
-    let shared = entries.filter {
-      made[$0.path]?.isStaged == false && found?.survey.isKept($0.path) != true
+    let shared = entries.indices.filter {
+      made.live($0) != nil && found?.survey.isKept(entries.path(at: $0)) != true
     }
     guard shared.count > found?.survey.unchangedCount ?? 0 else { return }
     var walker = found.map { TreeWalker($0.live) }
-    let lost = shared.first { entry in
-      guard case .live(let signature)? = made[entry.path]?.source else { return false }
-      let place = found?.survey.place(of: entry.path) ?? entry.path
-      return (try? walker?.status(of: place))?.signature != signature
+    for place in shared {
+      let path = entries.path(at: place)
+      let status = try? walker?.status(of: found?.survey.place(of: path) ?? path)
+      guard status?.signature == made.live(place) else {
+        throw .outputUnwritable(path: order.output.text(of: path), .changedMeanwhile)
+      }
     }
-    if let lost { throw .outputUnwritable(path: order.output.text(of: lost.path), .changedMeanwhile) }
   }
 
   /// The folder in place and what becomes of it; `nil` if nothing is there. Throws if something is in the tree's way.
@@ -109,12 +110,10 @@ private final class TreePublication {
   private var live: TreeWalker?
   private let survey: TreeSurvey?
   private let sharing: WorkSharing
-  /// The present signatures of the tree's entries that were linked, by their places in the list.
-  private var linked: [Int: FileSignature] = [:]
+  /// The tree's entries; those that were linked have their present signatures, and the others none.
+  private var linked: TreeEntries
   /// The folders that got names, since the tree was synced.
   private var changed: Set<[UInt8]> = []
-  /// The new entries in whose place something else stays.
-  private var kept: Set<[UInt8]> { survey?.kept ?? [] }
 
   init(
     tree: StagedTree, parent: OpenFolder, name: String, live: OpenFolder?, _ survey: TreeSurvey?,
@@ -122,6 +121,7 @@ private final class TreePublication {
   ) {
     self.sharing = sharing
     self.tree = tree
+    linked = tree.entries.withoutSignatures
     self.parent = parent
     self.name = FileName(name.utf8)
     self.live = live.map { TreeWalker($0) }
@@ -141,8 +141,8 @@ private final class TreePublication {
     guard let survey, survey.removesNothing, survey.unchangedCount == tree.made.count, var live else {
       return nil
     }
-    for entry in tree.entries where entry.kind == .folder {
-      guard (try? live.status(of: entry.path))?.kind == .folder else { return nil }
+    for place in tree.entries.indices where tree.entries.isFolder(at: place) {
+      guard (try? live.status(of: tree.entries.path(at: place)))?.kind == .folder else { return nil }
     }
     return try listing(from: live.top)
   }
@@ -178,7 +178,7 @@ private final class TreePublication {
 
   /// Removes the new entries in whose place something else stays.
   private func removeKept() throws(FailureCause) {
-    for path in kept { try tree.attempt(path) { () throws(SystemError) in try remove(path) } }
+    for path in survey?.kept ?? [] { try tree.attempt(path) { () throws(SystemError) in try remove(path) } }
   }
 
   /// Completes the staged tree by what stays of the live one.
@@ -192,17 +192,16 @@ private final class TreePublication {
       [tree, survey] (range) throws(FailureCause) in
       var (linker, linked) = (unused, [(place: Int, signature: FileSignature)]())
       for place in range {
-        let path = tree.entries[place].path
-        guard case .live(let signature)? = tree.made[path]?.source, survey?.isKept(path) != true else {
-          continue
-        }
+        guard let signature = tree.made.live(place) else { continue }
+        let path = tree.entries.path(at: place)
+        if survey?.isKept(path) == true { continue }
         let now = try tree.attempt(path) { () throws(SystemError) in try linker.reuse(path, signature) }
         guard let now else { throw .edited([path]) }
         linked.append((place, now))
       }
       return (linked: linked, changed: linker.changed)
     }
-    for part in parts { for file in part.linked { linked[file.place] = file.signature } }
+    for part in parts { for file in part.linked { linked.set(file.signature, at: file.place) } }
     changed = parts.reduce(linker.changed) { $0.union($1.changed) }
     try touchWritten()
     try tree.attempt([]) { () throws(SystemError) in
@@ -213,6 +212,13 @@ private final class TreePublication {
 
   private func isKept(_ path: [UInt8]) -> Bool { survey?.isKept(path) == true }
 
+  /// The paths of the files and links that are written anew.
+  private var written: some Sequence<[UInt8]> {
+    let (made, survey) = (tree.made, survey)
+    return made.files.lazy.filter { made.isStaged($0) }.map { made.entries.path(at: $0) }
+      .filter { survey?.isKept($0) != true }
+  }
+
   private func remove(_ path: [UInt8]) throws(SystemError) {
     tree.staged.forget()
     guard let (folder, name) = try? tree.staged.place(of: path) else { return }
@@ -222,9 +228,9 @@ private final class TreePublication {
   /// What was made from the old files during the unpacking must look older than the new ones.
   private func touchWritten() throws(FailureCause) {
     guard live != nil, !tree.order.rules.keepsTimes else { return }
-    for entry in tree.entries where tree.made[entry.path]?.isStaged == true && !isKept(entry.path) {
-      try tree.attempt(entry.path) { () throws(SystemError) in
-        let (folder, name) = try tree.staged.place(of: entry.path)
+    for path in written {
+      try tree.attempt(path) { () throws(SystemError) in
+        let (folder, name) = try tree.staged.place(of: path)
         try folder.touch(name)
       }
     }
@@ -259,16 +265,14 @@ private final class TreePublication {
 
   /// The new tree's, with the signatures that its files have in the staged folder.
   private func listing() throws(FailureCause) -> TreeListing {
-    var entries = tree.entries
-    for place in entries.indices where entries[place].kind != .folder && !isKept(entries[place].path) {
-      let path = entries[place].path
-      if let known = linked[place] {
-        entries[place].signature = known
-        continue
-      }
-      entries[place].signature = try tree.attempt(path) { () throws(SystemError) in
+    var entries = linked
+    for place in tree.made.files where linked.signature(at: place) == nil {
+      let path = entries.path(at: place)
+      if isKept(path) { continue }
+      let signature = try tree.attempt(path) { () throws(SystemError) in
         try tree.staged.status(of: path).signature
       }
+      entries.set(signature, at: place)
     }
     return TreeListing(entries, signature: try tree.newSignature(), folder: try tree.folderNumber())
   }
@@ -300,20 +304,20 @@ private final class TreePublication {
   /// Removes what ``gather()`` has linked.
   private func release() throws(FailureCause) {
     tree.staged.forget()
-    let reused = tree.entries.filter { tree.made[$0.path]?.isStaged == false }.map(\.path)
-    for path in (survey?.carried ?? []).map(\.path) + reused {
+    let reused = tree.entries.indices.filter { tree.made.live($0) != nil }
+    for path in (survey?.carried ?? []).map(\.path) + reused.map({ tree.entries.path(at: $0) }) {
       guard let (folder, name) = try? tree.staged.place(of: path) else { continue }
       folder.removeAll(name)
     }
     tree.staged.forget()
-    for path in reused {
-      guard case .live(var known)? = tree.made[path]?.source, let now = try present(path),
+    for place in reused {
+      guard var known = tree.made.live(place), let now = try present(tree.entries.path(at: place)),
         now.isSame(as: known)
       else { continue }
       known.changed = now.changed
-      tree.made[path]?.source = .live(known)
+      tree.made.set(live: known, at: place)
     }
-    linked = [:]
+    linked = tree.entries.withoutSignatures
   }
 
   /// The signature of what is at `path` in the live folder; `nil` if nothing is there.
@@ -334,12 +338,12 @@ private final class TreePublication {
   ) throws(FailureCause) -> TreeListing {
     try removeKept()
     try touchWritten()
-    for entry in tree.entries {
-      guard case .live(let signature)? = tree.made[entry.path]?.source, !isKept(entry.path) else { continue }
-      guard try present(entry.path) == signature else { throw .edited([entry.path]) }
-    }
-    for (place, entry) in tree.entries.enumerated() {
-      if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
+    for place in tree.entries.indices {
+      guard let signature = tree.made.live(place) else { continue }
+      let path = tree.entries.path(at: place)
+      if isKept(path) { continue }
+      guard try present(path) == signature else { throw .edited([path]) }
+      linked.set(signature, at: place)
     }
     let prepared = try listing()
     try beforeChange(prepared)
@@ -359,8 +363,8 @@ private final class TreePublication {
     let edited = try journal.finish(tree.order.key, in: tree.state, root: tree.root)
     var listing = try listing(from: try tree.root.open(published: tree.order.output))
     // With the new file's signature, what is in its place shows as an edit.
-    for place in listing.entries.indices where edited.contains(listing.entries[place].path) {
-      listing.entries[place].signature = prepared.entries[place].signature
+    for place in listing.entries.indices where edited.contains(listing.entries.path(at: place)) {
+      listing.entries.set(prepared.entries.signature(at: place), at: place)
     }
     return listing
   }
@@ -368,9 +372,8 @@ private final class TreePublication {
   /// Throws if a file that is to be replaced or removed was edited after the survey, unless edits are to be replaced.
   private func requireUnedited() throws(FailureCause) {
     guard let survey, tree.order.edits != .overwrite else { return }
-    let replaced = tree.entries.map(\.path).filter { tree.made[$0]?.isStaged == true && !isKept($0) }
     var edited: [[UInt8]] = []
-    for path in replaced + survey.removed {
+    for path in Array(written) + survey.removed {
       guard let known = survey.signature(path), let now = try present(path) else { continue }
       if !now.isSame(as: known) { edited.append(path) }
     }
@@ -381,8 +384,8 @@ private final class TreePublication {
   private func replaced() throws(FailureCause) -> [TreeJournal.Replaced]? {
     guard tree.order.edits != .overwrite else { return nil }
     var replaced: [TreeJournal.Replaced] = []
-    for entry in tree.entries where tree.made[entry.path]?.isStaged == true && !isKept(entry.path) {
-      replaced.append(TreeJournal.Replaced(path: entry.path, signature: try present(entry.path)))
+    for path in written {
+      replaced.append(TreeJournal.Replaced(path: path, signature: try present(path)))
     }
     return replaced
   }
@@ -401,7 +404,7 @@ private final class TreePublication {
       }
       if status.kind == .folder {
         try Self.list(try live.folder(place[...]), place, &files, &folders)
-      } else if tree.made[path] == nil {
+      } else if tree.made.place(of: path) == nil {
         files[place] = status.signature
       }
     }
@@ -430,10 +433,11 @@ private final class TreePublication {
 
   /// With the signatures in the live folder.
   private func listing(from live: OpenFolder) throws(FailureCause) -> TreeListing {
-    var (entries, walker) = (tree.entries, TreeWalker(live))
-    for place in entries.indices where entries[place].kind != .folder && !isKept(entries[place].path) {
+    var (entries, walker) = (tree.entries.withoutSignatures, TreeWalker(live))
+    for place in tree.made.files {
+      let path = entries.path(at: place)
       // What was removed meanwhile shows as missing.
-      entries[place].signature = try? walker.status(of: entries[place].path).signature
+      if !isKept(path) { entries.set(try? walker.status(of: path).signature, at: place) }
     }
     let folder = try? live.status().signature.inode
     return TreeListing(entries, signature: try tree.newSignature(), folder: folder)
@@ -454,16 +458,19 @@ private final class TreePublication {
       [tree, listing] range in
       var (walker, changes) = (TreeWalker(tree.staged.top), [(place: Int, time: Timestamp)]())
       for place in range {
-        let entry = listing.entries[place]
-        guard let known = entry.signature, tree.made[entry.path]?.isStaged == false,
-          let now = try? walker.status(of: entry.path).signature
+        guard let known = listing.entries.signature(at: place), tree.made.live(place) != nil,
+          let now = try? walker.status(of: listing.entries.path(at: place)).signature
         else { continue }
         // Any other change is an edit, and shows as one.
         if now.isSame(as: known) { changes.append((place, now.changed)) }
       }
       return changes
     }
-    for change in parts.joined() { listing.entries[change.place].signature?.changed = change.time }
+    for change in parts.joined() {
+      guard var signature = listing.entries.signature(at: change.place) else { continue }
+      signature.changed = change.time
+      listing.entries.set(signature, at: change.place)
+    }
   }
 }
 

@@ -60,10 +60,9 @@ extension RootFolder {
 
 extension TreeListing {
   /// The paths of the empty folders among entries, and of those above them all.
-  static func folders(of entries: [Entry]) -> Set<[UInt8]> {
-    var found = Set(entries.lazy.filter { $0.kind == .folder }.map(\.path))
-    found.formUnion([[UInt8]].folders(above: entries.lazy.map(\.path)))
-    return found
+  static func folders(of entries: TreeEntries) -> Set<[UInt8]> {
+    let empty = entries.indices.lazy.filter { entries.isFolder(at: $0) }.map { entries.path(at: $0) }
+    return [[UInt8]].folders(above: entries.paths).union(empty)
   }
 }
 

@@ -49,7 +49,7 @@ struct TreeSurvey: Sendable {
   /// Whether an unrecorded file in a new one's place is an edit.
   private let protectsUnrecorded: Bool
   /// New files and links.
-  private let new: [[UInt8]: StagedTree.Made]
+  private let new: MadeTree
   /// New folders, empty or not.
   private let newFolders: Set<[UInt8]>
   /// The recorded entries as the new tree spells them, if the file system ignores case.
@@ -71,22 +71,20 @@ struct TreeSurvey: Sendable {
   /// `wasMissing`: no folder was expected to be there.
   init(_ tree: StagedTree, of live: OpenFolder, wasMissing: Bool) throws(SystemError) {
     try self.init(
-      tree.order, tree.made, tree.entries, of: live, wasMissing: wasMissing, ignoresCase: tree.ignoresCase)
+      tree.order, tree.made, of: live, wasMissing: wasMissing, ignoresCase: tree.ignoresCase)
   }
 
-  /// The same for a tree that was not made; `made` has the files and links, and `entries` also the empty folders.
-  /// `ignoresCase`: names that differ in case only are one.
+  /// The same for a tree that is `made` without an archive. `ignoresCase`: names that differ in case only are one.
   init(
-    _ order: StagedTree.Order, _ made: [[UInt8]: StagedTree.Made], _ entries: [TreeListing.Entry],
-    of live: OpenFolder, wasMissing: Bool, ignoresCase: Bool
+    _ order: StagedTree.Order, _ made: MadeTree, of live: OpenFolder, wasMissing: Bool, ignoresCase: Bool
   ) throws(SystemError) {
     self.order = order
     protectsUnrecorded = order.old != nil || wasMissing
     new = made
-    newFolders = TreeListing.folders(of: entries)
-    let spellings = ignoresCase ? NewSpellings(of: Array(made.keys) + Array(newFolders)) : nil
+    newFolders = TreeListing.folders(of: made.entries)
+    let spellings = ignoresCase ? NewSpellings(of: Array(made.entries.paths) + Array(newFolders)) : nil
     self.spellings = spellings
-    let recorded = order.old?.entries ?? []
+    let recorded = order.old?.entries ?? TreeEntries()
     respelled =
       spellings.map { spellings in Dictionary(recorded.map { (spellings[$0.path], $0) }) { $1 } } ?? [:]
     let folders = TreeListing.folders(of: recorded)
@@ -113,7 +111,7 @@ struct TreeSurvey: Sendable {
         decide(entry, status, contested)
         continue
       }
-      let next = new[entry] == nil ? contested : contested ?? entry
+      let next = new.place(of: entry) == nil ? contested : contested ?? entry
       let inner = try OpenFolder(name, in: folder)
       if inner.isMountPoint { try noteMount(mayGo: next != nil) }
       guard try decideFolder(entry, inner, contested: next) else {
@@ -196,8 +194,9 @@ struct TreeSurvey: Sendable {
     let standing: Standing =
       if let entry = recorded(path) { status.isRecorded(entry) ? .recorded : .edited } else { .unrecorded }
     if standing != .recorded { found[path] = status.signature }
-    if let place = contested ?? (newFolders.contains(path) || new[path] != nil ? path : nil) {
-      if case .live(let signature)? = new[path]?.source {
+    let entry = new.place(of: path)
+    if let place = contested ?? (newFolders.contains(path) || entry != nil ? path : nil) {
+      if let signature = entry.flatMap({ new.live($0) }) {
         // Its bytes are those of the new entry: whatever it is, it stays.
         if signature == status.signature {
           unchangedCount += 1
@@ -207,7 +206,7 @@ struct TreeSurvey: Sendable {
       }
       if standing != .recorded {
         dispute(path, place, isFolder: false)
-      } else if new[path] == nil {
+      } else if entry == nil {
         removed.append(path)
       }
       return

@@ -56,3 +56,46 @@ struct SealedForm {
     }
   }
 }
+
+/// A file of a form that is written in pieces, so that it is never in memory as a whole.
+struct SealedPieces {
+  private static let size = 256 << 10
+
+  /// What follows the pieces that were written.
+  var out: BinaryWriter
+  private var sum: ByteSum
+  private var offset: Int64 = 0
+
+  /// Of a file with nothing but its beginning.
+  init(_ form: SealedForm) {
+    let key = ByteSum.Key.random()
+    out = form.writer(key, reserving: Self.size)
+    sum = ByteSum(key)
+  }
+
+  /// Calls `write` with a piece and its offset in the file, if ``out`` is long enough for one.
+  mutating func pass<Failure: Error>(
+    _ write: ([UInt8], _ offset: Int64) throws(Failure) -> Void
+  ) throws(Failure) {
+    if out.bytes.count >= Self.size { try flush(write) }
+  }
+
+  /// The same with all that is left, and with the sum, whose place is near the file's beginning.
+  mutating func finish<Failure: Error>(
+    _ write: ([UInt8], _ offset: Int64) throws(Failure) -> Void
+  ) throws(Failure) {
+    try flush(write)
+    out.add(sum.value.hash)
+    try write(out.bytes, Int64(SealedForm.sumOffset))
+  }
+
+  private mutating func flush<Failure: Error>(
+    _ write: ([UInt8], _ offset: Int64) throws(Failure) -> Void
+  ) throws(Failure) {
+    let start = offset == 0 ? SealedForm.keyOffset : 0
+    unsafe out.bytes.withUnsafeBytes { unsafe sum.update(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    try write(out.bytes, offset)
+    offset += Int64(out.bytes.count)
+    out.bytes.removeAll(keepingCapacity: true)
+  }
+}

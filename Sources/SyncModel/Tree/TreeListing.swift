@@ -6,7 +6,7 @@ package struct TreeListing: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     /// What it is.
     package enum Kind: Sendable, Equatable {
-      case file(sha256: HexDigest, isExecutable: Bool)
+      case file(sha256: CompactDigest, isExecutable: Bool)
       /// A symbolic link; `target` as the archive has it.
       case link(target: [UInt8])
       /// A folder without entries; those above files are not listed.
@@ -32,7 +32,7 @@ package struct TreeListing: Sendable, Equatable {
   }
 
   /// In the order of the paths' bytes.
-  package var entries: [Entry]
+  package var entries: TreeEntries
   /// The folder's own signature in records: it stays the same while every entry has its own.
   ///
   /// The size is the sum of the files', both times are those of the publication, and the inode is a random number.
@@ -41,37 +41,23 @@ package struct TreeListing: Sendable, Equatable {
   package var folder: UInt64?
 
   /// `entries` may be in any order.
-  package init(_ entries: [Entry], signature: FileSignature, folder: UInt64? = nil) {
-    func isBefore(_ a: Entry, _ b: Entry) -> Bool { a.path.lexicographicallyPrecedes(b.path) }
-    // Stored ones are in order: sorting them would take as much memory again.
-    let areSorted = !zip(entries, entries.dropFirst()).contains { isBefore($1, $0) }
-    self.entries = areSorted ? entries : entries.sorted(by: isBefore)
+  package init(_ entries: TreeEntries, signature: FileSignature, folder: UInt64? = nil) {
+    self.entries = entries.sorted()
     self.signature = signature
     self.folder = folder
   }
 
-  /// The sum of the files' sizes, in bytes; the largest number if it is more.
-  package static func size(of entries: [Entry]) -> Int64 {
-    entries.reduce(0) { sum, entry in
-      let (total, isTooMuch) = sum.addingReportingOverflow(entry.size)
-      return isTooMuch ? .max : total
-    }
+  /// The same with a few entries.
+  package init(_ entries: [Entry], signature: FileSignature, folder: UInt64? = nil) {
+    self.init(TreeEntries(entries), signature: signature, folder: folder)
   }
-
-  /// The number of files and links.
-  package var fileCount: Int { entries.count { $0.kind != .folder } }
 
   /// The entry with that path; `nil` if there is none.
   package subscript(path: [UInt8]) -> Entry? { place(of: path).map { entries[$0] } }
 
   /// The index of the entry with that path; `nil` if there is none.
   package func place(of path: [UInt8]) -> Int? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].path.lexicographicallyPrecedes(path) { low = middle + 1 } else { high = middle }
-    }
-    return low < entries.count && entries[low].path == path ? low : nil
+    unsafe path.withUnsafeBytes { unsafe entries.place(of: $0) }
   }
 }
 
@@ -81,7 +67,7 @@ extension TreeListing.Entry {
     var line: [UInt8]
     switch kind {
     case .file(let sha256, let isExecutable):
-      line = Array("\(isExecutable ? "x" : "f") \(sha256.text) \(size) ".utf8)
+      line = Array("\(isExecutable ? "x" : "f") \(sha256.hex) \(size) ".utf8)
     case .link(let target): line = Array("l ".utf8) + target + [UInt8(ascii: " ")]
     case .folder: line = Array("d ".utf8)
     }
@@ -110,20 +96,29 @@ package struct TreeChanges: Sendable, Equatable {
   /// No differences.
   package init() {}
 
-  /// Those between the files and links of a new tree, of which `isNew` tells whether they are written, and the `old`
-  /// entries, of which those `staying` are not removed. `dropsOthers`: whether unrecorded things are.
+  /// Those between the files and links of a new tree, of which `isNew` tells by their places whether they are written, and
+  /// the `old` entries, which are sorted, and of which those `staying` are not removed. `dropsOthers`: whether unrecorded
+  /// things are.
   package init(
-    of new: some Sequence<(path: [UInt8], isNew: Bool)>, since old: [TreeListing.Entry],
-    _ pruning: TreePruning, staying: Set<[UInt8]> = [], dropsOthers: Bool = false
+    of new: TreeEntries, since old: TreeEntries, _ pruning: TreePruning, staying: Set<[UInt8]> = [],
+    dropsOthers: Bool = false, isNew: (Int) -> Bool
   ) {
     self.dropsOthers = dropsOthers
-    var left = Set(old.lazy.filter { $0.kind != .folder }.map(\.path))
-    for (path, isNew) in new {
-      let wasThere = left.remove(path) != nil
-      if !isNew { kept += 1 } else if wasThere { changed += 1 } else { added += 1 }
+    // Files and links of the old tree that the new one does not have.
+    var isLeft = old.indices.map { !old.isFolder(at: $0) }
+    for place in new.indices where !new.isFolder(at: place) {
+      let before = unsafe new.withPath(at: place) { unsafe old.place(of: $0) }.flatMap {
+        isLeft[$0] ? $0 : nil
+      }
+      if let before { isLeft[before] = false }
+      if !isNew(place) { kept += 1 } else if before == nil { added += 1 } else { changed += 1 }
     }
-    removed = pruning == .none ? 0 : left.count - left.intersection(staying).count
-    kept += left.count - removed
+    let left = isLeft.count { $0 }
+    let stayingCount = staying.count { path in
+      unsafe path.withUnsafeBytes { unsafe old.place(of: $0) }.map { isLeft[$0] } ?? false
+    }
+    removed = pruning == .none ? 0 : left - stayingCount
+    kept += left - removed
   }
 
   /// Those that are not as before.

@@ -55,9 +55,12 @@ package struct TreeTable: Sendable {
   package init(_ listing: TreeListing) {
     self.init(
       signature: listing.signature, folder: listing.folder, reserving: listing.entries.count,
-      pathBytes: listing.entries.reduce(0) { $0 + $1.path.count + 1 })
-    for entry in listing.entries {
-      unsafe entry.path.withUnsafeBytes { unsafe add($0, Kind(entry.kind), entry.signature) }
+      pathBytes: listing.entries.pathBytes + listing.entries.count)
+    for place in listing.entries.indices {
+      let kind = Kind(listing.entries.kind(at: place))
+      unsafe listing.entries.withPath(at: place) { path in
+        unsafe add(path, kind, listing.entries.signature(at: place))
+      }
     }
   }
 

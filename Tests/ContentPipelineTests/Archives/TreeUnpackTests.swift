@@ -53,7 +53,8 @@ import Testing
       guard let (path, bytes, mode) = current else { throw .internalError("no file") }
       files[String(decoding: path, as: UTF8.self)] = bytes
       entries[path] = TreeListing.Entry(
-        path: path, kind: .file(sha256: sha256, isExecutable: mode & 0o111 != 0), size: Int64(bytes.count))
+        path: path, kind: .file(sha256: CompactDigest(sha256), isExecutable: mode & 0o111 != 0),
+        size: Int64(bytes.count))
     }
 
     func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause) {
@@ -72,8 +73,8 @@ import Testing
       entries[path] = TreeListing.Entry(path: path, kind: .folder)
     }
 
-    func finish() throws(FailureCause) -> [TreeListing.Entry] {
-      entries.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    func finish() throws(FailureCause) -> TreeEntries {
+      TreeEntries(entries.values).sorted()
     }
   }
 

@@ -79,7 +79,7 @@ enum TreeCheck {
       try demand(isExpected, "\(error)")
     }
     if let limit = task.maxSize {
-      let size = TreeListing.size(of: try TreeWorld.look(at: tree.staged.top))
+      let size = TreeEntries(try TreeWorld.look(at: tree.staged.top)).size
       try demand(size <= limit, "\(size) bytes were written")
     }
     guard case .tree(let listing) = outcome else {

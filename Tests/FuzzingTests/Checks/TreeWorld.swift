@@ -119,7 +119,7 @@ final class TreeWorld: @unchecked Sendable {
         let digest = Digester.digest(bytes, .sha256)
         found.append(
           TreeListing.Entry(
-            path: entry, kind: .file(sha256: digest, isExecutable: status.mode & 0o111 != 0),
+            path: entry, kind: .file(sha256: CompactDigest(digest), isExecutable: status.mode & 0o111 != 0),
             size: Int64(bytes.count)))
       case .other: throw SystemError(EINVAL)
       }
