@@ -83,6 +83,8 @@ build_release() {
     rm -rf .build/archives
     mkdir -p .build/archives
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
+    # C that is compiled in decides nothing about the speed: its digests are in assembler.
+    build+=(-Xcc -Os)
     # Functions of the same bytes are there once: nothing here tells functions apart by their addresses.
     build+=(-Xlinker --icf=all)
     # Nothing in the program unwinds a stack while it runs: it has no index for that. LLVM's linker can also leave out
