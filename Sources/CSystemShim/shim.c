@@ -227,8 +227,15 @@ void syncmake_expect_memory(size_t size) {
   if (end == (char *)-1 || end <= first) return;
   (void)madvise(first, (size_t)(end - first), MADV_HUGEPAGE); // Only advice.
 }
+
+void syncmake_return_memory(void) {
+  // Once a threshold is set, the largest array that was freed no longer raises it: then all of its size stay in the heap.
+  if (mallopt(M_MMAP_THRESHOLD, 1 << 20) == 1) mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
 #else
 void syncmake_expect_memory(size_t size) { (void)size; }
+
+void syncmake_return_memory(void) {}
 #endif
 
 #if defined(__GLIBC__)

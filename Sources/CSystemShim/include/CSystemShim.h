@@ -105,6 +105,9 @@ char **syncmake_variables(void);
 /// thread, which owns this heap, before the large lists are made.
 void syncmake_expect_memory(size_t size);
 
+/// Has arrays of 1 MiB and more go back to the system when they are freed (glibc only; no effect elsewhere).
+void syncmake_return_memory(void);
+
 /// The flags for a folder that only serves as a starting point: no right to list it is needed.
 extern const int syncmake_open_folder_flags;
 
