@@ -89,6 +89,8 @@ package enum ManifestParser {
 package struct ManifestContext: Sendable {
   /// The file's name as diagnostics show it, such as `syncmake.yaml`.
   package var fileName: String
+  /// How its user named it, for commands in messages.
+  package var place = CommandPlace()
   /// The value of an environment variable; `nil` if it is not set.
   package var environment: @Sendable (String) -> String?
   /// The manifest, the lock file and the state folder, relative to the root; no output may equal one of them, be

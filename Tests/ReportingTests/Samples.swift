@@ -196,7 +196,7 @@ enum AllValues {
       .outputModified(expected: md5, actual: nil), .diskFull(path: text), .offline,
       .editedForLock(name: TargetName(text)),
       .lockMismatch(
-        name: TargetName(text), manifest: text, locked: md5, actual: md5, ofDownload: true),
+        name: TargetName(text), place: CommandPlace(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, .system(text)), .internalError(text),
       .needsSeed(Shard(.seed, of: 16), why: .outputMissing),
       .hostRefused(url: text, from: text, .host(text)), .hostRefused(url: text, from: nil, .file),

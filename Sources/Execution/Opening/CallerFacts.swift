@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What opening a manifest takes from the program around it; nothing here is read from the process.
 package struct CallerFacts: Sendable {
   /// The value of an environment variable; `nil` if it is not set.
@@ -10,6 +12,8 @@ package struct CallerFacts: Sendable {
   package var allowsSnapshots: Bool
   /// What the manifest may do; `nil` for one that is trusted.
   package var policy: RunPolicy?
+  /// How its user named the manifest.
+  package var manifestPlace = CommandPlace()
   /// Whether digests of the lock count for the policy: an update replaces them.
   package var obeysLock = true
   /// Whether the command writes outputs, and so needs a manifest in a folder.

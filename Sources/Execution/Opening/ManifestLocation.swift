@@ -73,6 +73,7 @@ package struct ManifestLocation: Sendable {
 
   func context(environment: @escaping @Sendable (String) -> String?) -> ManifestContext {
     var context = ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
+    context.place = caller.manifestPlace
     context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
       try unsafe readFile(path, caller.ownsProcess ? HeapAhead.expect(rowsOf:) : { _ in }, body)
     }

@@ -33,6 +33,7 @@ extension ManifestReader {
     var manifest = Manifest(
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
       secrets: secrets(of: targets))
+    manifest.place = context.place
     manifest.rowFiles = tables.compactMap { table in
       table.sum.map { ManifestFile(path: table.path, sum: $0) }
     }

@@ -113,7 +113,7 @@ extension TargetMachine {
     let isFetched = target.source.mirrors != nil
     return question.pin.flatMap {
       PinRules.mismatch(
-        $0, of: target.name, in: terms.manifest.fileName, download: isFetched ? whole.download : nil,
+        $0, of: target.name, at: terms.manifest.place, download: isFetched ? whole.download : nil,
         output: whole.output)
     }
   }

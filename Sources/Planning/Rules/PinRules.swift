@@ -2,17 +2,17 @@ package import SyncModel
 
 /// A pin's rules for bytes, and for a target's standing (contract, section 8).
 package enum PinRules {
-  /// Why the bytes for the target `name` of the file `manifest` are refused; `nil` if they match the lock.
+  /// Why the bytes for the target `name` of the manifest at `place` are refused; `nil` if they match the lock.
   ///
   /// `download` is `nil` for a target made from another's output, whose input has its own pin.
   package static func mismatch(
-    _ pin: Pin, of name: TargetName, in manifest: String, download: ContentIdentity?,
+    _ pin: Pin, of name: TargetName, at place: CommandPlace, download: ContentIdentity?,
     output: ContentIdentity
   ) -> FailureCause? {
     func compare(_ locked: Pin.Content?, _ actual: ContentIdentity?, ofDownload: Bool) -> FailureCause? {
       guard let locked, let sha256 = actual?.sha256, sha256 != locked.sha256 else { return nil }
       return .lockMismatch(
-        name: name, manifest: manifest, locked: locked.sha256, actual: sha256, ofDownload: ofDownload)
+        name: name, place: place, locked: locked.sha256, actual: sha256, ofDownload: ofDownload)
     }
     return compare(pin.download, download, ofDownload: true) ?? compare(pin.output, output, ofDownload: false)
   }

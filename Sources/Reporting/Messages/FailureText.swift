@@ -118,8 +118,9 @@ package enum FailureText {
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
     case .notBegun(let text, _): return mask(text)
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
-    case .lockMismatch(let name, let manifest, let locked, let actual, let ofDownload):
-      return mismatch(mask(name.text), of: mask(manifest), locked, actual, ofDownload: ofDownload)
+    case .lockMismatch(let name, let place, let locked, let actual, let ofDownload):
+      return mismatch(
+        locked, actual, ofDownload: ofDownload, update: mask(place.command("update \(name)")))
     case .editedForLock(let name): return edited(mask(name.text))
     case .offline: return "this needs a request, but --offline is set"
     case .needsSeed(_, let why): return "the shards share this, and it is out of date (\(why.rawValue))"
@@ -146,9 +147,8 @@ package enum FailureText {
   }
 
   private static func mismatch(
-    _ name: String, of manifest: String, _ locked: HexDigest, _ actual: HexDigest, ofDownload: Bool
+    _ locked: HexDigest, _ actual: HexDigest, ofDownload: Bool, update: String
   ) -> String {
-    let update = ShellText.command("update \(name)", of: manifest)
     let what = "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked)"
     return "\(what), the new one has \(actual); \(update) accepts it"
   }

@@ -16,7 +16,7 @@ package enum LockReviewText {
   ) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     func command(_ command: String) -> String {
-      manifest.secrets.mask(ShellText.command(command, of: manifest.fileName))
+      manifest.secrets.mask(manifest.place.command(command))
     }
     let shown = review.contradictions.prefix(severity == .warning ? mostNames : .max)
     for (id, what) in shown {

@@ -82,7 +82,7 @@ package enum LockText {
       let name = manifest[id].name
       return (
         "\(name): \(LockReviewText.wording(what))",
-        "`run --locked` fails until \(ShellText.command("update \(name)", of: manifest.fileName)) has locked it"
+        "`run --locked` fails until \(manifest.place.command("update \(name)")) has locked it"
       )
     }
   }
@@ -106,7 +106,7 @@ package enum LockText {
   package static func comparedWithLocked(_ name: TargetName, _ list: TargetName, in manifest: Manifest) -> (
     message: String, hint: String
   ) {
-    let update = ShellText.command("update \(list) \(name)", of: manifest.fileName)
+    let update = manifest.place.command("update \(list) \(name)")
     return (
       "\(name) was compared with \(list) of the locked version",
       "\(update) takes what the sources have now of both"
@@ -125,7 +125,7 @@ package enum LockText {
       let name = CleanText.clean(secrets.mask(template.list.template))
       return (
         "\(name): the list has entries that are not locked: \(keys)",
-        "\(ShellText.command("update", of: manifest.fileName)) takes them"
+        "\(manifest.place.command("update")) takes them"
       )
     }
   }
@@ -138,7 +138,7 @@ package enum LockText {
       return (
         CleanText.clean(
           secrets.mask("the value of \(value.name) has moved from \"\(locked)\" to \"\(now)\"")),
-        "\(ShellText.command("update \(secrets.shown(value.target))", of: manifest.fileName)) takes it"
+        "\(manifest.place.command("update \(secrets.shown(value.target))")) takes it"
       )
     }
   }

@@ -1,15 +1,8 @@
-import SyncModel
-
 /// Words of a command line, as a person can paste them into a shell.
 package enum ShellText {
   /// Each word with a space before it, in single quotes where a shell would read it otherwise.
   package static func words(_ words: [String]) -> String {
     words.map { " " + quoted($0) }.joined()
-  }
-
-  /// A command of the program for the manifest `file`, as hints name it.
-  static func command(_ command: String, of file: String) -> String {
-    "`syncmake \(command)\(Manifest.usualNames.contains(file) ? "" : words(["-f", file]))`"
   }
 
   private static func quoted(_ word: String) -> String {

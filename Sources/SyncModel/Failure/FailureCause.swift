@@ -77,10 +77,10 @@ package enum FailureCause: Error, Sendable, Equatable {
   case offline
   /// Two shards or more need the target, and it is out of date for the reason `why`: `seed` brings it up to date.
   case needsSeed(Shard, why: ReasonCode)
-  /// The bytes do not match the lock's entry for `name`, a target of the file `manifest`; `ofDownload` tells whether the
-  /// bytes before the steps differ.
+  /// The bytes do not match the lock's entry for `name`, a target of the manifest at `place`; `ofDownload` tells whether
+  /// the bytes before the steps differ.
   case lockMismatch(
-    name: TargetName, manifest: String, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
+    name: TargetName, place: CommandPlace, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
   /// A lock must record the target's source, but the source's bytes are unknown: the output of `name`, or of an
   /// input of it, was edited and is kept.
   case editedForLock(name: TargetName)

@@ -6,6 +6,8 @@
 package struct Manifest: Sendable {
   /// The file's name as people are shown it, such as `syncmake.yaml`.
   package var fileName: String
+  /// How its user named it.
+  package var place = CommandPlace()
   /// In manifest order; a target's ``Target/id`` is its index.
   package var targets: [Target]
   /// In manifest order.

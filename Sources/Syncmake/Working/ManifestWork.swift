@@ -54,6 +54,7 @@ struct ManifestWork: Sendable {
     ) { secrets[$0] ?? environment[$0] }
     caller.ownsProcess = false
     caller.policy = trust.begin()
+    caller.manifestPlace = CommandPlace(ShellText.words(["-f", file]))
     let location: ManifestLocation?
     do throws(OpenProject.Fault) {
       location = try OpenProject.locate(file: file, state: state, caller: caller, sparesLaterState: true)

@@ -79,6 +79,7 @@ struct Project {
     enteredFolder = given.folder.enteredFolder
     var caller = CallerFacts.process
     caller.policy = policy
+    caller.manifestPlace = CommandPlace(given.words)
     caller.obeysLock = !replacesLock
     caller.writesOutputs = writesOutputs
     let (style, file) = (style, given.file)

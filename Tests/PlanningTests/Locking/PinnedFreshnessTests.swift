@@ -142,6 +142,8 @@ import Testing
     #expect(earlier.verdict == .stale(.neverSynced))
   }
 
+  private static let place = CommandPlace(" -f m")
+
   @Test func `only the locked bytes are accepted`() {
     let pin = Self.pin("a", download: "b")
     func identity(_ digit: Character) -> ContentIdentity {
@@ -149,18 +151,18 @@ import Testing
     }
     func mismatch(_ download: Character?, _ output: Character) -> FailureCause? {
       PinRules.mismatch(
-        pin, of: TargetName("a"), in: "m", download: download.map(identity), output: identity(output))
+        pin, of: TargetName("a"), at: Self.place, download: download.map(identity), output: identity(output))
     }
     #expect(mismatch("b", "a") == nil)
     #expect(mismatch(nil, "a") == nil)
     #expect(
       mismatch("c", "a")
         == .lockMismatch(
-          name: TargetName("a"), manifest: "m", locked: hex("b"), actual: hex("c"), ofDownload: true))
+          name: TargetName("a"), place: Self.place, locked: hex("b"), actual: hex("c"), ofDownload: true))
     #expect(
       mismatch("b", "c")
         == .lockMismatch(
-          name: TargetName("a"), manifest: "m", locked: hex("a"), actual: hex("c"), ofDownload: false))
+          name: TargetName("a"), place: Self.place, locked: hex("a"), actual: hex("c"), ofDownload: false))
     #expect(mismatch("b", "c")?.code == .lockMismatch)
   }
 

@@ -194,7 +194,7 @@ import Testing
     var target = Samples.target(0, "a")
     func hint(ofDownload: Bool) -> String? {
       let cause = FailureCause.lockMismatch(
-        name: target.name, manifest: "syncmake.yaml", locked: FailureCase.a, actual: FailureCase.b,
+        name: target.name, place: CommandPlace(), locked: FailureCase.a, actual: FailureCase.b,
         ofDownload: ofDownload)
       return FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none)
     }

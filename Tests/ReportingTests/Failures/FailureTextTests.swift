@@ -69,20 +69,20 @@ import Testing
         == FailureText.message(cause, secrets: Samples.none))
   }
 
-  @Test func `a command names the manifest unless it is found without`() {
-    func message(_ manifest: String) -> String {
+  @Test func `a command names the manifest as its user did`() {
+    func message(_ options: String) -> String {
       let cause = FailureCause.lockMismatch(
-        name: TargetName("a"), manifest: manifest, locked: FailureCase.a, actual: FailureCase.b,
+        name: TargetName("a"), place: CommandPlace(options), locked: FailureCase.a, actual: FailureCase.b,
         ofDownload: true)
       return FailureText.message(cause, secrets: Samples.none)
     }
-    #expect(message("syncmake.yml").hasSuffix("; `syncmake update a` accepts it"))
-    #expect(message("my files.yaml").hasSuffix("; `syncmake update a -f 'my files.yaml'` accepts it"))
+    #expect(message("").hasSuffix("; `syncmake update a` accepts it"))
+    #expect(message(" -C x -f y.yaml").hasSuffix("; `syncmake update a -C x -f y.yaml` accepts it"))
   }
 
   @Test func `the number of tries does not follow a command`() {
     let cause = FailureCause.lockMismatch(
-      name: TargetName("a"), manifest: "syncmake.yaml", locked: FailureCase.a, actual: FailureCase.a,
+      name: TargetName("a"), place: CommandPlace(), locked: FailureCase.a, actual: FailureCase.a,
       ofDownload: true)
     #expect(
       FailureText.message(TargetFailure(cause, tries: 2), secrets: Samples.none)
