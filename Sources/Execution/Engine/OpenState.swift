@@ -70,8 +70,8 @@ struct OpenState {
     let what = snapshot.completed.isEmpty ? "taken back" : "completed"
     let (why, hint) =
       seen == .missing
-      ? ("there is no lock", "`syncmake lock` writes it")
-      : ("this lock is not the one that it was to make", "run `syncmake update` again")
+      ? ("there is no lock", "\(manifest.place.command("lock")) writes it")
+      : ("this lock is not the one that it was to make", "run \(manifest.place.command("update")) again")
     let message = "an interrupted update was \(what), and \(why)"
     report(
       .warning(

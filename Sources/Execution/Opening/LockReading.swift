@@ -38,7 +38,7 @@ extension Workspace {
     lockSeen = root.observe(.lockFile)
     guard lockSeen != .missing else { return LockReading(name, nil, nil) }
     let bytes = try Self.read(try root.openSource(LockFile.fileName))
-    let parse = LockFileParser.parse(bytes, fileName: name)
+    let parse = LockFileParser.parse(bytes, fileName: name, manifest.place)
     (lock, lockDigest) = (parse.lock, Digester.digest(bytes, .sha256))
     return LockReading(name, bytes, parse)
   }

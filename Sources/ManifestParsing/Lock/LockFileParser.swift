@@ -6,35 +6,41 @@ package enum LockFileParser {
   package static let maximumSize = 1 << 30
 
   /// Reads `bytes` as a lock file; never fails otherwise than by diagnostics, whatever the bytes are.
-  package static func parse(_ bytes: [UInt8], fileName: String) -> LockFileParse {
+  ///
+  /// `place` is that of its manifest.
+  package static func parse(
+    _ bytes: [UInt8], fileName: String, _ place: CommandPlace = CommandPlace()
+  ) -> LockFileParse {
     guard bytes.count <= maximumSize else {
       return LockFileParse(
         diagnostics: [Diagnostic(file: fileName, message: "the lock file is larger than 1 GiB")])
     }
-    return unsafe bytes.withUnsafeBytes { unsafe parse($0, fileName) }
+    var context = ManifestContext(fileName: fileName, environment: { _ in nil })
+    context.place = place
+    return unsafe bytes.withUnsafeBytes { unsafe parse($0, context) }
   }
 
-  private static func parse(_ bytes: UnsafeRawBufferPointer, _ fileName: String) -> LockFileParse {
+  private static func parse(_ bytes: UnsafeRawBufferPointer, _ context: ManifestContext) -> LockFileParse {
+    let command = context.place.command("lock")
     var source = unsafe SourceText(bytes)
     var log = DiagnosticLog()
     var parse = LockFileParse(diagnostics: [])
     ConflictMarkers.report(
       in: source, &log,
-      hint: "restore the file of one side, then run `syncmake lock` to add what the other side added")
+      hint: "restore the file of one side, then run \(command) to add what the other side added")
     // An incomplete merge reads as nonsense, so only its markers are reported.
     let isMerge = !log.isEmpty
     let document = isMerge ? nil : YAMLDocumentReader.read(source, log: &log, subject: "a lock file")
     if let document {
-      let reader = ManifestReader(
-        document: document, context: ManifestContext(fileName: fileName, environment: { _ in nil }), log: log)
+      let reader = ManifestReader(document: document, context: context, log: log)
       (parse.lock, parse.places) = reader.readLock()
       log = reader.log
     }
-    parse.diagnostics = log.diagnostics(file: fileName, source: &source, secrets: SecretMask())
+    parse.diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: SecretMask())
     if !parse.diagnostics.isEmpty { parse.lock = nil }
     // How to write YAML helps nobody with a file that syncmake writes.
     if !isMerge, document == nil, !parse.diagnostics.isEmpty {
-      parse.diagnostics[0].hint = "restore the file, or remove it: then `syncmake lock` writes a new one"
+      parse.diagnostics[0].hint = "restore the file, or remove it: then \(command) writes a new one"
     }
     return parse
   }

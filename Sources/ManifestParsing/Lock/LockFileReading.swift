@@ -20,7 +20,7 @@ extension ManifestReader {
     guard let root = document.root, !document.isNull(root) else {
       log.error(
         "the lock file is empty", at: SourceSpan(line: 1, column: 1, endColumn: 2),
-        hint: "remove it, then `syncmake lock` writes a new one")
+        hint: "remove it, then \(context.place.command("lock")) writes a new one")
       return (nil, [:])
     }
     guard let entries = entries(of: root, Want("the lock file", "a mapping with \"version\" and \"targets\""))

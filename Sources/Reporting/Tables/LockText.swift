@@ -56,21 +56,25 @@ package enum LockText {
   }
 
   /// Only a download can tell whether some targets have moved; `nil` if there are none.
-  package static func unknown(_ names: [TargetName]) -> (message: String, hint: String)? {
+  package static func unknown(_ names: [TargetName], of manifest: Manifest) -> (
+    message: String, hint: String
+  )? {
     guard let first = names.first else { return nil }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
     return (
       "\(first)\(others): only a download can show whether \(names.count == 1 ? "this has" : "these have") moved",
-      "there are no validators to ask with; `syncmake update` downloads and compares"
+      "there are no validators to ask with; \(manifest.place.command("update")) downloads and compares"
     )
   }
 
   /// Optional targets without an entry, and the consequence; `nil` if there are none.
-  package static func unlocked(_ names: [TargetName]) -> (message: String, hint: String)? {
+  package static func unlocked(_ names: [TargetName], of manifest: Manifest) -> (
+    message: String, hint: String
+  )? {
     guard !names.isEmpty else { return nil }
     return (
       LockReviewText.lacking(names.map(\.text)),
-      "`run --locked` fails until `syncmake lock` has locked \(names.count == 1 ? "it" : "them")"
+      "`run --locked` fails until \(manifest.place.command("lock")) has locked \(names.count == 1 ? "it" : "them")"
     )
   }
 

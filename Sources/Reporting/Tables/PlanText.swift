@@ -11,9 +11,10 @@ package enum PlanText {
   /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
   /// - showsCodes: whether reasons begin with their codes.
   /// - shard: the part of the targets that the plan is about; `nil` for all that are selected.
+  /// - place: how the manifest was named.
   package static func table(
     _ plan: Plan, of whole: Plan? = nil, style: TextStyle, secrets: SecretMask, showsCodes: Bool = false,
-    shard: Shard? = nil
+    shard: Shard? = nil, place: CommandPlace = CommandPlace()
   ) -> String {
     let whole = whole ?? plan
     if whole.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
@@ -36,8 +37,8 @@ package enum PlanText {
           reason(target, showsCodes, secrets),
         ], paint: PlanWord(target).paint)
     }
-    return table.render(style) + dropped(plan, secrets)
-      + TextWidth.cutEnd(summary(whole), to: style.tableColumns) + "\n"
+    let summary = summary(whole, update: secrets.shown(place.command("update")))
+    return table.render(style) + dropped(plan, secrets) + summary + "\n"
   }
 
   /// The targets that could not be checked, as errors with their hints; empty if there are none.
@@ -67,7 +68,7 @@ package enum PlanText {
     }
   }
 
-  private static func summary(_ plan: Plan) -> String {
+  private static func summary(_ plan: Plan, update: String) -> String {
     var numbers: [PlanWord: Int] = [:]
     for target in plan.targets { numbers[PlanWord(target), default: 0] += 1 }
     let counts = PlanWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.counted)" } }
@@ -82,7 +83,7 @@ package enum PlanText {
     let moved = plan.targets.count { $0.lock == .moved }
     return counts.joined(separator: ", ")
       + (isKnown ? "; \(isAll ? "" : "at least ")\(Quantity.size(known)) to download" : "")
-      + (moved > 0 ? "; \(moved) moved; `syncmake update` accepts \(moved == 1 ? "it" : "them")" : "")
+      + (moved > 0 ? "; \(moved) moved; \(update) accepts \(moved == 1 ? "it" : "them")" : "")
   }
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {

@@ -96,8 +96,8 @@ struct UpdateCommand: ParsableCommand {
     let named = try project.members(targets)
     guard project.workspace.lock != nil else {
       throw Failure.manifest(
-        "no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
-      )
+        "no \(LockFile.fileName) to update", "\(project.manifest.place.command("lock")) writes it",
+        project.style, project.ci)
     }
     return .update(named, in: project.workspace)
   }
@@ -315,7 +315,9 @@ struct LockingRun {
     } else if project.verbosity != .silent {
       Console.out(LockText.render(forecast, values, plan, style: project.outStyle, secrets: project.secrets))
     }
-    if let (warning, hint) = LockText.unknown(forecast.unknown), project.verbosity != .silent {
+    if let (warning, hint) = LockText.unknown(forecast.unknown, of: project.manifest),
+      project.verbosity != .silent
+    {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
@@ -339,7 +341,7 @@ struct LockingRun {
   ) {
     audience.finish(outcome.run, keepsGoing: options.keepGoing || withholds)
     let warnings =
-      (LockText.unlocked(outcome.unlocked).map { [$0] } ?? [])
+      (LockText.unlocked(outcome.unlocked, of: project.manifest).map { [$0] } ?? [])
       + LockText.contradicting(outcome.contradictions, project.manifest)
     for (warning, hint) in warnings where project.verbosity != .silent {
       Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))

@@ -163,7 +163,8 @@ final class Planned {
       Console.out(
         PlanText.table(
           listed, of: plan, style: project.outStyle, secrets: project.secrets,
-          showsCodes: project.verbosity == .verbose, shard: project.shard?.shard))
+          showsCodes: project.verbosity == .verbose, shard: project.shard?.shard,
+          place: project.manifest.place))
     }
     if project.verbosity != .silent {
       let unlocked = LockText.unlockedEntries(of: project.manifest)

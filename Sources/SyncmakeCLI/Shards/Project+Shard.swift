@@ -69,7 +69,7 @@ extension Project {
     } catch {
       throw Failure.manifest(
         "shards by size need the sizes in \(LockFile.fileName), which does not exist",
-        "`syncmake lock` writes it; or divide by hash, as in 3/16", style, ci)
+        "\(manifest.place.command("lock")) writes it; or divide by hash, as in 3/16", style, ci)
     }
   }
 }

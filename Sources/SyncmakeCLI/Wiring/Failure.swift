@@ -80,16 +80,17 @@ enum Failure {
 
   /// There is no manifest; the message names the nearest one in a folder above.
   static func noManifest(_ place: PlaceOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
+    let initCommand = CommandPlace(place.words).command("init")
     guard let above = ManifestAbove.find() else {
       return manifest(
         "no syncmake.yaml here",
-        "`syncmake init` writes one; -f FILE or -C DIR choose another", style, ci)
+        "\(initCommand) writes one; -f FILE or -C DIR choose another", style, ci)
     }
     let entered = place.folder.enteredFolder
     let folder = entered == "." ? above.folder : "\(entered)/\(above.folder)"
     return manifest(
       "no syncmake.yaml here; the nearest one above is \(above.path)",
-      "`syncmake -C\(ShellText.words([folder]))` uses that one; `syncmake init` writes a new one here", style,
+      "`syncmake -C\(ShellText.words([folder]))` uses that one; \(initCommand) writes a new one here", style,
       ci)
   }
 
