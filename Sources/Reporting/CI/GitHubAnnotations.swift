@@ -85,7 +85,7 @@ package struct GitHubAnnotations {
       title: "\(name): \(failure.code.rawValue)\(target.isOptional ? " (optional)" : "")",
       message: Self.body(
         FailureText.message(failure, secrets: secrets),
-        FailureText.hint(failure, target: target, secrets: secrets)))
+        FailureText.hint(failure, target: target, of: manifest)))
     if target.isOptional { warnings.append((annotation, name)) } else { errors.append((annotation, name)) }
   }
 

@@ -88,7 +88,7 @@ package struct StepSummary {
 
   private func why(_ result: TargetResult) -> String {
     if let failure = result.failure {
-      let hint = FailureText.hint(failure, target: manifest[result.id], secrets: secrets)
+      let hint = FailureText.hint(failure, target: manifest[result.id], of: manifest)
       return "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
         + (hint.map { "; hint: \($0)" } ?? "")
     }

@@ -57,7 +57,7 @@ package struct JUnitXML: RunReport {
       let message = FailureText.message(failure, secrets: secrets)
       let report = FailureReport(
         name: result.name, failure: failure, target: target, isOptional: result.isOptional
-      ).render(TextStyle(), secrets)
+      ).render(TextStyle(), header.manifest)
       if result.isOptional {
         xml.element("skipped", ["message": "optional: \(code): \(message)"], report)
       } else {

@@ -68,8 +68,8 @@ struct FailureHint {
     case .listInvalid(source: LockFile.fileName, .expansion(.badPath)),
       .listInvalid(source: LockFile.fileName, .expansion(.badName)),
       .listInvalid(source: LockFile.fileName, .expansion(.badURL)):
-      "`syncmake update` writes the entries anew"
-    case .listInvalid(_, let problem): ListWording.hint(problem)
+      "\(command("update")) writes the entries anew"
+    case .listInvalid(_, let problem): ListWording.hint(problem, command)
     case .valueInvalid(let problem): ValueWording.hint(problem)
     case .signatureInvalid(_, .wrongContent, step: nil):
       "do not trust the document; if the publisher is replacing files now, run again later"
@@ -117,11 +117,13 @@ struct FailureHint {
       "move the edited output of \(secrets.mask(name.text)) away and lock again, or use \(words.overwrite) to replace it"
     case .offline: words.online
     case .needsSeed(let seed, _):
-      "run `syncmake run --shard \(seed.text)` before the shards; with --with-shared, each makes its own"
+      "run \(command("run --shard \(seed.text)")) before the shards; with --with-shared, each makes its own"
     case .sourceUnreadable(let path, let fault): forSource(path, fault)
     case .internalError: "this is a bug in syncmake: \(words.report)"
     }
   }
+
+  private func command(_ text: String) -> String { secrets.mask(words.place.command(text)) }
 
   /// An addition to the advice before it, for a target of the manifest with `url`.
   private var mirrors: String {
@@ -146,7 +148,7 @@ struct FailureHint {
       "check this URL in the steps or the rule of the target"
     case 401 where isListed && target?.authentication == nil,
       403 where isListed && target?.authentication == nil:
-      "for a login add `auth`; if the address is locked and has expired, `syncmake update` reads the list for a new one"
+      "for a login add `auth`; if the address is locked and has expired, \(command("update")) reads the list for a new one"
     case 401, 403:
       forLogin(url)
     case 404 where hasPattern(url):

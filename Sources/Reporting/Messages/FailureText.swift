@@ -47,6 +47,11 @@ package enum FailureText {
     FailureHint(failure: failure, target: target, secrets: secrets, words: words).text.map(CleanText.clean)
   }
 
+  /// The same for those who run the program with `manifest`.
+  package static func hint(_ failure: TargetFailure, target: Target?, of manifest: Manifest) -> String? {
+    hint(failure, target: target, secrets: manifest.secrets, .at(manifest.place))
+  }
+
   /// The message with foreign texts as they are, for JSON; secrets masked.
   static func wording(_ failure: TargetFailure, secrets: SecretMask) -> String {
     let text = wording(failure.cause, secrets: secrets)

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What hints call the options of who reads them: the program's, or the library's.
 package struct HintWords: Sendable {
   /// Replaces outputs that were edited.
@@ -18,10 +20,12 @@ package struct HintWords: Sendable {
   package var locked: String
   /// What lets a run wait for another one.
   package let waiting: String
-  /// What lists the names of a manifest; `nil` if nothing needs to be said of it.
+  /// What the command `list` does; `nil` if nothing needs to be said of it.
   package let list: String?
   /// How to report a bug.
   package let report: String
+  /// The manifest of the commands in hints.
+  package var place = CommandPlace()
 
   /// The options of the command line.
   package static let program = HintWords(
@@ -29,8 +33,14 @@ package struct HintWords: Sendable {
     noRemoteCache: "--remote-cache off", longerUploads: "--cache-wait 5m",
     online: "run again without --offline (--frozen implies --offline)", policy: "a policy (--policy FILE)",
     locked: "--locked (or --frozen)", waiting: "remove --no-wait to wait for it",
-    list: "`syncmake list` lists the targets and groups, with --json the tags, too",
+    list: "lists the targets and groups, with --json the tags, too",
     report: "please report it with the output of --verbose")
+  /// The same for the manifest at `place`.
+  package static func at(_ place: CommandPlace) -> HintWords {
+    var words = program
+    words.place = place
+    return words
+  }
   /// The names of the module `Syncmake`.
   package static let library = HintWords(
     overwrite: "`overwritesEdits`", stateFolder: "`state`", noCache: "a run without `cache`",

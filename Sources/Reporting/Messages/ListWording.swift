@@ -20,12 +20,12 @@ struct ListWording {
     }
   }
 
-  /// The next step.
-  static func hint(_ problem: ListProblem) -> String? {
+  /// The next step; `command` names a command for the manifest.
+  static func hint(_ problem: ListProblem, _ command: (String) -> String) -> String? {
     switch problem {
     case .suspect: "if that is right, run again with --allow-removals"
     case .list(let fault): hint(fault)
-    case .expansion(let fault): hint(fault)
+    case .expansion(let fault): hint(fault, command)
     }
   }
 
@@ -143,7 +143,7 @@ struct ListWording {
     }
   }
 
-  private static func hint(_ fault: ListExpansionFault) -> String? {
+  private static func hint(_ fault: ListExpansionFault, _ command: (String) -> String) -> String? {
     switch fault {
     case .notOne(0):
       "`include`, `exclude` and `match` leave nothing, or pre-releases only, which `prerelease: true` takes"
@@ -156,7 +156,7 @@ struct ListWording {
       "`newest: 1` takes one version of each key, `${entry.version}` in the target's name and `output` tells them apart"
     case .badPath, .sameName, .nameTaken, .badName, .lacks, .badURL, .hasCredentials:
       "`exclude` leaves an entry out"
-    case .noSuchEntry: "`syncmake list` lists the targets that it makes"
+    case .noSuchEntry: "\(command("list")) lists the targets that it makes"
     case .value(let problem): ValueWording.hint(problem)
     case .repeatsTooMuch: "move the common keys to \"defaults\""
     case .tooMany, .refused: nil

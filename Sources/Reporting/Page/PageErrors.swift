@@ -50,12 +50,12 @@ struct PageErrors {
 
   private func hint(_ result: TargetResult) -> String? {
     result.failure.flatMap {
-      FailureText.hint($0, target: page.manifest[result.id], secrets: page.secrets)
+      FailureText.hint($0, target: page.manifest[result.id], of: page.manifest)
     }
   }
 
   private func article(ofRun cause: FailureCause) -> String {
-    let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: page.secrets)
+    let hint = FailureText.hint(TargetFailure(cause), target: nil, of: page.manifest)
     return """
       <article class="error">
       <h3><i class="mark"></i>The run <code>\(cause.code.rawValue)</code></h3>

@@ -140,7 +140,7 @@ package final class RunNarrator {
     let report = FailureReport(
       name: result.name, failure: failure, target: manifest[result.id], isOptional: result.isOptional,
       namesSection: verbosity == .verbose)
-    err(report.render(style, secrets))
+    err(report.render(style, manifest))
   }
 
   private func line(_ result: TargetResult) {

@@ -3,8 +3,11 @@ package import SyncModel
 
 /// Answers "why?": the verdict, then the table of the contract, section 3 line by line, then what run would do.
 package enum ExplainText {
-  /// Marks: `>` decided, `-` does not apply, nothing for lines that were not reached. Ends in a line end.
-  package static func render(_ explanation: Explanation, style: TextStyle, secrets: SecretMask) -> String {
+  /// Marks: `>` decided, `-` does not apply, nothing for lines that were not reached. Ends in a line end. `place` is that of
+  /// the manifest, for commands in hints.
+  package static func render(
+    _ explanation: Explanation, style: TextStyle, secrets: SecretMask, place: CommandPlace = CommandPlace()
+  ) -> String {
     let name = secrets.shown(explanation.target.name)
     let planned = explanation.planned
     let code = PlanWording.code(planned).map { ": \($0)" } ?? ""
@@ -28,7 +31,7 @@ package enum ExplainText {
     let values = wording.values.map { CleanText.clean($0) + "\n" }.joined()
     return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + list
       + owner + mirror + values + digests
-      + hint(explanation, style, secrets)
+      + hint(explanation, style, secrets, place)
   }
 
   private static func verdict(_ planned: PlannedTarget) -> String {
@@ -49,10 +52,13 @@ package enum ExplainText {
     }
   }
 
-  private static func hint(_ explanation: Explanation, _ style: TextStyle, _ secrets: SecretMask) -> String {
+  private static func hint(
+    _ explanation: Explanation, _ style: TextStyle, _ secrets: SecretMask, _ place: CommandPlace
+  ) -> String {
     guard let cause = explanation.planned.failure else { return "" }
     let failure = TargetFailure(cause)
-    let hint = FailureText.hint(failure, target: explanation.target, secrets: secrets)
+    let hint = FailureText.hint(
+      failure, target: explanation.target, secrets: secrets, .at(place))
     return (hint.map { "\(style.paint("hint:", .cyan)) \($0)\n" } ?? "")
       + ErrorPage.line(failure.code.rawValue, style)
   }

@@ -56,7 +56,7 @@ package enum PlanText {
       text += FailureReport(
         name: target.name, failure: TargetFailure(cause), target: definition,
         isOptional: definition.isOptional
-      ).render(style, manifest.secrets)
+      ).render(style, manifest)
     }
   }
 

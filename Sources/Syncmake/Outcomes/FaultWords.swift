@@ -25,7 +25,9 @@ package struct FaultWords: Sendable, Equatable {
     case .unreadable(let path, let why, let hint): self.init("cannot read \(path): \(why)", hint)
     case .lockUnreadable(let cause): self.init(cause, secrets, words)
     case .lockMissing(let name):
-      self.init("\(words.locked) needs \(name), but it does not exist", "`syncmake lock` writes it")
+      self.init(
+        "\(words.locked) needs \(name), but it does not exist",
+        "\(secrets.mask(words.place.command("lock"))) writes it")
     case .manifest(let problems), .lock(let problems): self.init(problems)
     }
   }
@@ -48,7 +50,9 @@ package struct FaultWords: Sendable, Equatable {
   /// Of an unknown name on the command line, or in a call.
   package init(_ name: UnknownName, _ words: HintWords = .program) {
     let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
-    self.init("\(what) \"\(name.name)\"", name.nearest.map { "did you mean \"\($0)\"?" } ?? words.list)
+    let near = name.nearest.map { "did you mean \"\($0)\"?" }
+    self.init(
+      "\(what) \"\(name.name)\"", near ?? words.list.map { "\(words.place.command("list")) \($0)" })
   }
 
   /// How many errors a file has.

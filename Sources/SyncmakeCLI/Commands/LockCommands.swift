@@ -361,7 +361,7 @@ struct LockingRun {
         } else {
           project.workspace.lock.map { _ in "\(LockFile.fileName) is unchanged" }
         }
-      let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
+      let next = FailureText.hint(TargetFailure(failure), target: nil, of: project.manifest)
       let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
       project.ci.annotate(message, hint: hint, secrets: project.secrets)

@@ -68,7 +68,7 @@ struct ValidateCommand: ParsableCommand {
     var opened = try Project(project)
     // Only a lock says without requests which targets a list makes.
     try opened.expandByLock()
-    var words = HintWords.program
+    var words = HintWords.at(opened.manifest.place)
     // This command has no --frozen.
     words.locked = "--locked"
     try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map { $0.id }, words)
@@ -128,7 +128,9 @@ struct ExplainCommand: ParsableCommand {
           opened.select(names: []), shard.total, by: shard.division)
         explanation.owner = (partition, partition.owner(of: id))
       }
-      Console.out(ExplainText.render(explanation, style: opened.outStyle, secrets: opened.secrets))
+      Console.out(
+        ExplainText.render(
+          explanation, style: opened.outStyle, secrets: opened.secrets, place: opened.manifest.place))
       if explanation.planned.action == .error { throw ExitCode(2) }
     } catch let fault as RunFault {
       throw Failure.fault(fault, opened, interruption)

@@ -119,7 +119,7 @@ final class ShardTable {
     guard !failed.isEmpty else { return }
     for (target, cause) in failed {
       let message = "\(target.name): \(FailureText.message(cause, secrets: project.secrets))"
-      let hint = FailureText.hint(TargetFailure(cause), target: target, secrets: project.secrets)
+      let hint = FailureText.hint(TargetFailure(cause), target: target, of: project.manifest)
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
     }
     throw Failure.failed(isTemporary: RunJudgement.isTemporary(failures: failed.map(\.cause)), temporary)

@@ -125,10 +125,10 @@ enum Failure {
   static func unknown(
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {
-    let words = FaultWords(name)
+    let words = FaultWords(name, .at(manifest.place))
     let message = "\(manifest.fileName): \(words.message)"
     let command = name.nearest == nil ? command(near: name) : nil
-    let hint = command.map { "did you mean `syncmake \($0)`?" } ?? words.hint
+    let hint = command.map { "did you mean \(manifest.place.command($0))?" } ?? words.hint
     Console.err(MessageText.error(message, hint: hint, style: style, secrets: manifest.secrets))
     ci.annotate(message, hint: hint, secrets: manifest.secrets)
     return ExitCode(3)

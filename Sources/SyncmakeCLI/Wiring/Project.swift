@@ -222,7 +222,7 @@ struct Project {
 
   /// The same for commands that are not runs: warnings are printed.
   mutating func readLock(
-    _ manner: LockManner, for selection: [TargetID], _ words: HintWords = .program
+    _ manner: LockManner, for selection: [TargetID], _ words: HintWords? = nil
   ) throws {
     let warnings = try told(words: words) { try $0.readLock(manner, for: selection) }
     if verbosity != .silent { tell(warnings) }
@@ -241,9 +241,9 @@ struct Project {
 
   /// Performs a step; its fault is printed, and exits with its status.
   private mutating func told<Value>(
-    words: HintWords = .program, _ step: (inout OpenProject) throws -> Value
+    words: HintWords? = nil, _ step: (inout OpenProject) throws -> Value
   ) throws -> Value {
-    let (style, ci, secrets) = (style, ci, secrets)
+    let (style, ci, secrets, words) = (style, ci, secrets, words ?? HintWords.at(manifest.place))
     return try Failure.told(style, ci, secrets, words) { try step(&opened) }
   }
 

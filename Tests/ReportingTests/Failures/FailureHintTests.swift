@@ -205,6 +205,20 @@ import Testing
     #expect(hint(ofDownload: false)?.contains("at the source") == true)
   }
 
+  @Test func `a command in a hint is for the manifest that was named`() {
+    var manifest = Samples.manifest
+    manifest.place = CommandPlace(" -f other.yaml")
+    func hint(_ cause: FailureCause) -> String? {
+      FailureText.hint(TargetFailure(cause), target: nil, of: manifest)
+    }
+    #expect(
+      hint(.needsSeed(Shard(.seed, of: 16), why: .outputMissing))?
+        .hasPrefix("run `syncmake run --shard seed/16 -f other.yaml` before") == true)
+    #expect(
+      hint(.listInvalid(source: "u", .expansion(.noSuchEntry(name: nil))))
+        == "`syncmake list -f other.yaml` lists the targets that it makes")
+  }
+
   @Test(arguments: [("www.example.org/z", true), ("data/x.org", false), ("../x/z", false), ("x.org", false)])
   func `a path that looks like a URL without its scheme is said to be a path`(
     _ path: String, _ mayBeURL: Bool
