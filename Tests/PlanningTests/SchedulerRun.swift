@@ -59,6 +59,8 @@ struct SchedulerRun {
       switch $0 {
       case .begin(let id): manifest[id].name.text
       case .skip(let id, .dependency(let name)): "-\(manifest[id].name) for \(name)"
+      case .skip(let id, .dependencyTogether(let name, let other)):
+        "-\(manifest[id].name) for \(name) with \(other)"
       case .skip(let id, .together(let name)): "-\(manifest[id].name) with \(name)"
       case .skip(let id, .runStopped): "-\(manifest[id].name)"
       case .skip(let id, let other): "-\(manifest[id].name): \(other)"

@@ -287,10 +287,17 @@ private struct Simulation {
       let isDirect = dependencies(of: id).contains { other in
         guard graph.name(of: other) == name else { return false }
         if case .dependency? = skipped[other] { return true }
+        if case .dependencyTogether? = skipped[other] { return true }
         if case .together? = skipped[other] { return true }
         return failed.contains(other) && !isWithout(other, id)
       }
-      if !isDirect, !isBlamed(name, in: unitsAbove(id)) { faults.append("\(id) blames \(name)") }
+      if !isDirect, !needs(name, id) || !isBlamed(name, in: unitsAbove(id)) {
+        faults.append("\(id) blames \(name)")
+      }
+    case .dependencyTogether(let name, let other):
+      if !needs(name, id) || !isBlamed(other, in: unitsAbove(id)) {
+        faults.append("\(id) blames \(name) with \(other)")
+      }
     case .together(let name):
       if !isBlamed(name, in: [graph.units.unit(of: id)].compactMap(\.self)) {
         faults.append("\(id) blames \(name)")
@@ -303,6 +310,10 @@ private struct Simulation {
       }
     default: faults.append("\(id) skipped for \(reason)")
     }
+  }
+
+  private func needs(_ name: TargetName, _ id: TargetID) -> Bool {
+    dependencies(of: id).contains { graph.name(of: $0) == name }
   }
 
   private mutating func checkEnd() {

@@ -57,7 +57,7 @@ import Testing
   ) {
     var run = Run(together, keepsGoing: !isOptional, optional: isOptional ? ["b"] : [])
     #expect(run.start() == ["a", "b", "z"])
-    #expect(run.fail("b") == ["-x for b", "-y for x"])
+    #expect(run.fail("b") == ["-x for a with b", "-y for x"])
     #expect(run.succeed("a") == ["c"])
     #expect(!run.scheduler.isDone)
     #expect(run.succeed("c") == ["drop u with b"])
@@ -78,7 +78,7 @@ import Testing
     var run = Run(manifest, keepsGoing: true)
     #expect(run.start() == ["a", "z"])
     #expect(run.succeed("a") == ["c"])
-    #expect(run.fail("z") == ["-b for z", "-x for b", "-y for x"])
+    #expect(run.fail("z") == ["-b for z", "-x for a with b", "-y for x"])
     #expect(run.succeed("c") == ["drop u with b"])
     #expect(run.scheduler.isDone)
   }
@@ -87,7 +87,7 @@ import Testing
     var run = Run(together, keepsGoing: true)
     _ = (run.start(), run.succeed("a"), run.succeed("b"), run.succeed("z"))
     #expect(run.succeed("c") == ["publish u"])
-    #expect(run.publish(failed: "b") == ["-x for b", "-y for x"])
+    #expect(run.publish(failed: "b") == ["-x for a with b", "-y for x"])
     #expect(run.scheduler.isDone)
   }
 

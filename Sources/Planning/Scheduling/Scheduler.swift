@@ -362,7 +362,7 @@ package struct Scheduler: Sendable {
     return .skip(order[place], reason)
   }
 
-  /// The first dependency that failed or was skipped for that, or the target that broke a unit.
+  /// The first dependency that failed, was skipped for that or is of a broken unit, or the target that broke the own unit.
   private func reasonToSkip(_ place: Int) -> SkipReason {
     guard !waitsForNothing[place] else { return .runStopped }
     for edge in graph.dependencies(of: order[place]) {
@@ -374,7 +374,8 @@ package struct Scheduler: Sendable {
       if let unit = graph.units.unit(of: edge.from, neededBy: edge.to),
         case .together(let culprit)? = units[unit].broken
       {
-        return .dependency(culprit)
+        let needed = graph.name(of: edge.from)
+        return needed == culprit ? .dependency(needed) : .dependencyTogether(needed, with: culprit)
       }
     }
     return unit(of: place).flatMap { units[$0].broken } ?? .runStopped

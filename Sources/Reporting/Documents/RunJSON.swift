@@ -85,7 +85,7 @@ package enum ResultWording {
   /// The code of a verdict, or why the target was skipped; `nil` if there is none.
   package static func code(_ result: TargetResult) -> String? {
     switch result.skipped {
-    case .dependency?, .together?: "dependency-failed"
+    case .dependency?, .dependencyTogether?, .together?: "dependency-failed"
     case .runStopped?, .withheld?, .nothingToTouch?, nil: result.reason?.code.rawValue
     }
   }
@@ -94,6 +94,9 @@ package enum ResultWording {
   package static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
+    case .dependencyTogether(let name, let other)?:
+      "it depends on \(secrets.mask(name.text)), and \(secrets.mask(name.text)) is published together with "
+        + "\(secrets.mask(other.text)), which did not succeed"
     case .together(let name)?:
       "it is published together with \(secrets.mask(name.text)), which did not succeed"
     case .runStopped?: "the run was stopped before this was done"

@@ -114,6 +114,8 @@ package struct TargetFailure: Error, Sendable, Equatable {
 package enum SkipReason: Sendable, Equatable {
   /// This dependency failed or was skipped itself.
   case dependency(TargetName)
+  /// This dependency keeps its old output, since another target did not succeed with which it is published together.
+  indirect case dependencyTogether(TargetName, with: TargetName)
   /// This target did not succeed, with which it is published together; what was fetched is kept for the next run.
   case together(TargetName)
   /// The run stopped first: after another failure, or by a signal.
