@@ -144,8 +144,8 @@ package final class CacheFolder: Sendable {
         _ = try OpenFolder(name, in: files).names()
         return false
       } catch {
-        // Another run may have removed it.
-        return error.code != ENOENT
+        // Another run may have removed it, and a file is not the cache's.
+        return error.code != ENOENT && (try? files.status(of: name))?.kind != .file
       }
     }
     .map { "\(path)/\(part.rawValue)/\($0)" }
