@@ -191,6 +191,18 @@ import Testing
     }
   }
 
+  @Test func `a second document in a file is not called a cut`() {
+    func fault(_ text: String) -> ShardReport.Fault? {
+      do throws(ShardReport.Fault) { _ = try ShardReport(Array(text.utf8), path: "x") } catch { return error }
+      return nil
+    }
+    let lines = whole[0].utf8.count { $0 == UInt8(ascii: "\n") }
+    #expect(fault(whole[0] + whole[1]) == .several(line: lines + 1))
+    #expect(fault(whole[0] + "{") == .several(line: lines + 1))
+    #expect(fault(whole[0] + "x") == .cutOff(line: lines + 1))
+    #expect(fault("{}\n{}\n") == .foreign)
+  }
+
   @Test(arguments: [
     "{}", "{\"format\": \"syncmake.plan/1\"}", "[]x",
     RunJSON.render(results: [], status: .ok, manifest: Samples.manifest),

@@ -10,6 +10,11 @@ package enum MergeText {
         "\(path) is cut off or no JSON (line \(line))",
         "run its shard again, and let it write a file of its own; what is finished is not fetched again"
       )
+    case .several(let line):
+      (
+        "\(path) has more than one JSON document: another one begins in line \(line)",
+        "each shard needs a file of its own: split this one, or run its shards again"
+      )
     case .foreign:
       ("\(path) is not what `run --shard --json` prints", nil)
     }

@@ -6,6 +6,8 @@ package struct ShardReport: Sendable {
   package enum Fault: Error, Sendable, Equatable {
     /// No JSON document, or not all of it; the line counts from 1.
     case cutOff(line: Int)
+    /// Another JSON document follows it, and begins in this line.
+    case several(line: Int)
     /// Another document, or that of a run without `--shard`.
     case foreign
   }
@@ -41,9 +43,12 @@ package struct ShardReport: Sendable {
   /// Reads the document in `bytes`.
   package init(_ bytes: [UInt8], path: String) throws(Fault) {
     let (fields, found): ([String: JSONValue], [Item]?)
-    var start = JSONReader(bytes)
-    guard start.kind() != .array else { throw .foreign }
-    do throws(JSONValue.Fault) { (fields, found) = try Self.fields(bytes) } catch {
+    var reader = JSONReader(bytes)
+    guard reader.kind() != .array else { throw .foreign }
+    do throws(JSONValue.Fault) {
+      (fields, found) = try Self.fields(&reader)
+      if reader.kind() != .object { try reader.end() }
+    } catch {
       throw .cutOff(line: error.line)
     }
     guard let items = found, fields["format"]?.text == "syncmake.run/1",
@@ -55,6 +60,7 @@ package struct ShardReport: Sendable {
       (0...255).contains(exitStatus),
       let status = fields["status"]?.text.flatMap(RunStatus.init)
     else { throw .foreign }
+    guard reader.kind() != .object else { throw .several(line: reader.line) }
     self.path = path
     facts = ShardFacts(
       Shard(index == 0 ? .seed : .number(index), of: total, by: division), partition: partition)
@@ -87,11 +93,10 @@ package struct ShardReport: Sendable {
 
   /// All fields but the targets, and these; `nil` if there are none of a run.
   private static func fields(
-    _ bytes: [UInt8]
+    _ reader: inout JSONReader
   ) throws(JSONValue.Fault) -> ([String: JSONValue], [Item]?) {
     var fields: [String: JSONValue] = [:]
     var items: [Item]?
-    var reader = JSONReader(bytes)
     guard reader.kind() == .object else { throw reader.fault }
     try reader.beginObject()
     while let key = try reader.nextKey() {
@@ -101,7 +106,6 @@ package struct ShardReport: Sendable {
         fields[key] = try reader.value()
       }
     }
-    try reader.end()
     return (fields, items)
   }
 
