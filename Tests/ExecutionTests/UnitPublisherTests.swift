@@ -93,7 +93,9 @@ import Testing
     }
     let manifest = Manifest(fileName: "m", targets: targets)
     var state = try OpenState(bench.state.path, isWritable: true) { _ in }
+    #expect(state.snapshot.completed == nil)
     try state.completePublication(bench.root, bench.state, manifest) { _ in }
+    #expect(state.snapshot.completed == [targets[0].path])
     #expect(bench.folder.read("a") == Array("new".utf8))
     var results = RunResults(of: manifest, since: state.snapshot) { _ in }
     for target in targets {

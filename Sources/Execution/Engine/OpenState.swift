@@ -63,11 +63,12 @@ struct OpenState {
     let withheld = snapshot.withheld.map(\.record)
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
     let contents = Dictionary(snapshot.records.map { ($0.output, $0.content) }) { _, last in last }
-    snapshot.completed = Set(withheld.filter { contents[$0.output] == $0.content }.map(\.output))
+    let completed = Set(withheld.filter { contents[$0.output] == $0.content }.map(\.output))
+    snapshot.completed = completed
     let seen = root.observe(LockWriter.path)
     guard snapshot.publication == nil, let lock = publication.lock, !LockWriter.isThere(lock, seen, root)
     else { return }
-    let what = snapshot.completed.isEmpty ? "taken back" : "completed"
+    let what = completed.isEmpty ? "taken back" : "completed"
     let (why, hint) =
       seen == .missing
       ? ("there is no lock", "\(manifest.place.command("lock")) writes it")

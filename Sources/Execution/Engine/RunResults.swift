@@ -20,7 +20,7 @@ struct RunResults {
   ) {
     updated = earlier.updated
     costs = earlier.costs
-    completed = snapshot.completed
+    completed = snapshot.completed ?? []
     results = Array(repeating: nil, count: manifest.targets.count)
     self.report = report
   }

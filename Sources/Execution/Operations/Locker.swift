@@ -16,6 +16,8 @@ package struct LockOutcome: Sendable {
   package var unlocked: [TargetName] = []
   /// Targets whose entries in the lock stay although the manifest has others, since they failed and are optional.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
+  /// Whether the publication of an earlier run was completed first, or taken back.
+  package var concludesEarlier = false
 }
 
 /// Brings targets up to date and writes `syncmake.lock`, all or nothing (contract, section 8).
@@ -44,6 +46,7 @@ package enum Locker {
     let (results, isInterrupted) = session.perform(selection)
     let status = RunJudgement.status(results: results, interrupted: isInterrupted)
     var outcome = LockOutcome(run: RunOutcome(results: results, status: status, duration: .zero))
+    outcome.concludesEarlier = session.place.snapshot.completed != nil
     if status == .ok {
       write(results, task, workspace, session, &outcome)
     } else {

@@ -37,7 +37,7 @@ package enum Runner {
 
 /// One run: its root, the targets in progress, and their results.
 final class RunSession {
-  private let place: RunPlace
+  let place: RunPlace
   private let context: RunContext
   private let committer: Committer
   private let stop: StopSignal

@@ -16,8 +16,9 @@ package struct StateSnapshot: Sendable {
   /// The publication of those ``withheld`` outputs that have an ``WithheldOutput/over``; `nil` if none is in
   /// progress.
   package var publication: Publication?
-  /// The outputs of an earlier run's publication that this run has completed; not stored.
-  package var completed: Set<RelativePath> = []
+  /// The outputs of an earlier run's publication that this run has completed: none if it was taken back, and `nil` if
+  /// there was none; not stored.
+  package var completed: Set<RelativePath>?
 
   /// Nothing is withheld and no publication is in progress until the fields say so.
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {

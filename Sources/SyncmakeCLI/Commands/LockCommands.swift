@@ -240,6 +240,7 @@ struct LockingRun {
   private func perform(_ task: (Project) throws -> LockTask, isLast: Bool) throws {
     var project = project
     try project.readLock(.quiet, for: [])
+    let seen = project.workspace.lockSeen
     // Computed once: another process may change the lock while this one waits, but not the task.
     let task = try task(project)
     let reports = try RunReports(reportOptions, project)
@@ -263,7 +264,9 @@ struct LockingRun {
     }
     outcome.run = project.whole(outcome.run)
     audience.finishReports(outcome.run)
-    tellEnd(outcome, audience, project)
+    // A lock that has changed meanwhile is perhaps that of an interrupted update, which was completed.
+    let isAsBefore = !isLast && !outcome.concludesEarlier && seen == project.workspace.lockSeen
+    tellEnd(outcome, audience, project, isAsBefore: isAsBefore)
     tellOfLockedLists(outcome.run.results, task, project)
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
@@ -337,7 +340,7 @@ struct LockingRun {
   }
 
   private func tellEnd(
-    _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project
+    _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project, isAsBefore: Bool
   ) {
     audience.finish(outcome.run, keepsGoing: options.keepGoing || withholds)
     let warnings =
@@ -380,7 +383,7 @@ struct LockingRun {
           outcome.changes, outcome.values, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count - outcome.unlocked.count,
           style: project.outStyle, secrets: project.secrets))
-    } else if outcome.run.failure == nil {
+    } else if outcome.run.failure == nil, isAsBefore {
       tellUnchanged(project)
     }
   }
