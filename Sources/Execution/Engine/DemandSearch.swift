@@ -39,7 +39,9 @@ final class DemandSearch {
     for (index, demand) in demands.all.enumerated() {
       switch demand.kind {
       case .digest(let algorithm, let source):
-        ExpectedDigest.find(algorithm, source, for: target, anew: anew, in: context) { [self] result, cost in
+        ExpectedDigest.find(
+          algorithm, source, of: demand.subject, for: target, anew: anew, in: context
+        ) { [self] result, cost in
           totals += cost
           guard generation == self.generation else { return }
           note(result.map { .digest($0) }, at: index, done)

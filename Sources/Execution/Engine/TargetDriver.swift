@@ -197,7 +197,8 @@ final class TargetDriver: ActiveTarget {
 
   private func findDigest(_ algorithm: DigestAlgorithm, _ source: DigestSource) {
     let askedSource = if case .sidecar = source { true } else { false }
-    ExpectedDigest.find(algorithm, source, for: target, in: context) { result, cost in
+    let subject = target.digestRule?.of ?? .download
+    ExpectedDigest.find(algorithm, source, of: subject, for: target, in: context) { result, cost in
       self.totals += cost
       self.tell(.digestFound(result, askedSource: askedSource))
     }

@@ -5,10 +5,12 @@ import SyncModel
 enum ExpectedDigest {
   /// `done` gets the digest and the cost of its requests, now or later, on the driver's thread.
   ///
-  /// `anew` fetches a sidecar and its signature again even if this run has them already.
+  /// `subject` says which bytes the digest is of: in a sidecar, the line that names them comes first. `anew` fetches a
+  /// sidecar and its signature again even if this run has them already.
   static func find(
-    _ algorithm: DigestAlgorithm, _ source: DigestSource, for target: Target, anew: Bool = false,
-    in context: RunContext, done: @escaping (Result<HexDigest, FailureCause>, ExchangeTotals) -> Void
+    _ algorithm: DigestAlgorithm, _ source: DigestSource, of subject: DigestRule.Subject = .download,
+    for target: Target, anew: Bool = false, in context: RunContext,
+    done: @escaping (Result<HexDigest, FailureCause>, ExchangeTotals) -> Void
   ) {
     switch source {
     case .literal(let digest): done(.success(digest), ExchangeTotals())
@@ -18,7 +20,10 @@ enum ExpectedDigest {
         done(list.flatMap { entry(name.text, algorithm, in: $0, source: source) }, ExchangeTotals())
       }
     case .sidecar(let sidecar):
-      let names = [nameOfSource(target), target.path.name].compactMap { $0 }
+      let both = [nameOfSource(target), target.path.name].compactMap { $0 }
+      // Without such a step both names are of the same bytes.
+      let isChanged = target.steps.contains(where: \.transforms)
+      let names = isChanged ? subject.among(download: both, output: both.reversed()) : both
       let source = context.manifest.secrets.mask(sidecar.url.shown)
       fetch(sidecar, for: target, anew: anew, in: context) { text, totals in
         let digest = text.flatMap { Self.digest(algorithm, in: $0, sidecar.choice, names, source: source) }

@@ -135,11 +135,10 @@ package enum CacheRule {
 extension BodyDemands {
   /// The demands on the bytes as they come, with their places in ``all``.
   private func ofDownload(_ target: Target) -> [Int] {
-    let changed = target.steps.firstIndex(where: \.transforms)
+    let isChanged = target.steps.contains(where: \.transforms)
     return all.indices.filter { place in
       guard case .digest = all[place].kind else { return false }
-      if let step = all[place].step { return step < changed ?? .max }
-      return all[place].subject == .download || changed == nil
+      return all[place].subject == .download || !isChanged
     }
   }
 

@@ -67,8 +67,8 @@ package struct BodyDemands: Sendable {
     package var kind: Kind
     /// The place in the target's steps; `nil` for the freshness rule and for a list.
     package var step: Int?
-    /// Which bytes the freshness rule's digest speaks of.
-    var subject = DigestRule.Subject.download
+    /// Which bytes it speaks of; from the first step on that changes them, they count as the output's.
+    package var subject = DigestRule.Subject.download
     /// Whether the list of the target's entry, or a target that is a list of digests, states it: a lock has both.
     var isOfList = false
 
@@ -122,14 +122,19 @@ package struct BodyDemands: Sendable {
         Demand(
           kind: .digest(rule.algorithm, rule.expected), subject: rule.of, isOfList: rule.expected.isOfTarget))
     }
+    var subject = DigestRule.Subject.download
     for (index, step) in target.steps.enumerated() {
+      func add(_ kind: Demand.Kind, isOfList: Bool = false) {
+        all.append(Demand(kind: kind, step: index, subject: subject, isOfList: isOfList))
+      }
       switch step {
       case .verifyDigest(let algorithm, let source):
-        all.append(Demand(kind: .digest(algorithm, source), step: index, isOfList: source.isOfTarget))
-      case .verifyMinisign(let check): all.append(Demand(kind: .signature(check), step: index))
+        add(.digest(algorithm, source), isOfList: source.isOfTarget)
+      case .verifyMinisign(let check): add(.signature(check))
       // A folder's digest is that of its listing, which is what comes out of `unpack`.
-      case .verifyTree(let digest): all.append(Demand(kind: .digest(.sha256, .literal(digest)), step: index))
-      case .verifySize, .decompress, .unpack: break
+      case .verifyTree(let digest): add(.digest(.sha256, .literal(digest)))
+      case .decompress, .unpack: subject = .output
+      case .verifySize: break
       }
     }
     self.all = all

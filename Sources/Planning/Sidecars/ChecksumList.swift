@@ -55,7 +55,7 @@ package struct ChecksumList: Sendable {
   /// The digest of the line that names a file.
   ///
   /// - Parameters:
-  ///   - names: the file's possible names, best first: the last part of its URL, the output's name.
+  ///   - names: the file's possible names, best first, such as the last part of its URL.
   ///   - exactName: only a line with the very name serves, as for `{target: T, entry: NAME}`.
   ///
   /// A leading `./` counts on neither side. Unless `exactName`, a line serves too whose name ends in one of
