@@ -40,6 +40,7 @@ enum QuickRun {
       var question = place.quickQuestion(isRun: isRun)
     else { return false }
     question.overwritesEdits = quick.overwrites
+    question.namesGone = quick.isPlan
     question.isUnwanted = { Interruption.isPending(signals) }
     // Read once at most, and only where it is asked for.
     var read: UserSettings??

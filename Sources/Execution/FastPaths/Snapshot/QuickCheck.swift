@@ -19,6 +19,8 @@ package enum QuickCheck {
     package var isRun: Bool
     /// Whether edits are replaced (`--overwrite`): a folder in which they are kept may have some.
     package var overwritesEdits = false
+    /// Whether kept entries that have left their lists are named: a snapshot has only their number.
+    package var namesGone = false
     /// The time of day.
     package var now: () -> Timestamp
     /// Whether to take the full path at once; called now and then, from any thread.
@@ -153,6 +155,7 @@ package enum QuickCheck {
     let image = SnapshotFile.read(
       in: folder, isWorthIt: { $0 == question.present.manifestSize || OutlineFile.exists(in: folder) })
     guard let image, !image.asksSources || question.asking != nil,
+      image.unseen == 0 || !question.namesGone,
       question.present.meet(image.premises), image.period.contains(question.now()),
       let manifest = manifest(image.premises, question),
       let root = try? question.place.openRoot()
