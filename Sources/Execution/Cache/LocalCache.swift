@@ -64,14 +64,14 @@ final class LocalCache {
       break
     }
     if let record = source(question.key) {
-      let size = answer.named.flatMap { $0.sha256 == record.sha256 ? $0.size : nil }
-      let there = size ?? folder.size(of: record.sha256)
+      let isNamed = answer.named?.sha256 == record.sha256
+      let there = isNamed ? answer.named?.size : folder.size(of: record.sha256)
       if there == record.size {
         answer.record = record
-      } else if size == nil, there != nil, mayChange, folder.remove(record.sha256) {
-        // A wrong file that is found by its digest is noticed when it is read. One that cannot be removed would be told of
-        // in each run.
-        noteBad(record.sha256)
+      } else if there != nil {
+        if isNamed { (answer.named, found) = (nil, nil) }
+        // One that cannot be removed would be told of in each run.
+        if mayChange, folder.remove(record.sha256) { noteBad(record.sha256) }
       }
     }
     return answer

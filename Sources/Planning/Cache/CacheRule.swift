@@ -51,10 +51,13 @@ package enum CacheRule {
   ///   - conditions: those of the question without the cache; `nil` for a target that is stale in any case.
   ///   - rule: the target's.
   ///   - recorded: the target's own record.
+  ///   - names: the digests that the bytes must have, as far as they are known.
   static func isWorthAsking(
-    _ record: CacheRecord, instead conditions: Validators?, _ rule: FreshnessRule?, _ recorded: TargetRecord?
+    _ record: CacheRecord, instead conditions: Validators?, _ rule: FreshnessRule?, _ recorded: TargetRecord?,
+    named names: [NamedDigest]
   ) -> Bool {
-    guard let validators = record.validators else { return false }
+    let isOfOthers = names.contains { $0.algorithm == .sha256 && $0.digest != record.sha256 }
+    guard let validators = record.validators, !isOfOthers else { return false }
     guard let conditions, !conditions.isEmpty else { return true }
     // Somebody has seen the source since, and it had something else.
     guard let recorded, recorded.checkedAt.map({ record.checkedAt > $0 }) ?? true else { return false }

@@ -25,6 +25,7 @@ extension TargetMachine {
     guard let rule = question.rule?.innermost else {
       return fail(.internalError("a target without a rule was planned"))
     }
+    fetch.conditions = validators
     probe(validators, rule)
   }
 

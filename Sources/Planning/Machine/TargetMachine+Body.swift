@@ -15,9 +15,7 @@ extension TargetMachine {
 
   mutating func copyOpened(_ size: Int64) {
     guard phase == .fetching else { return }
-    if let taken = cache?.taken, let known = knownSize(of: taken.file), known != size {
-      return leaveCache(isBad: true)
-    }
+    if let taken = cache?.taken, isWrong(size, of: taken.file) { return leaveCache(isBad: true) }
     takeBody(of: size, nil)
   }
 

@@ -90,11 +90,22 @@ extension TargetMachine {
   /// Asks for what is named now.
   mutating func lookInCache() {
     if cache?.stage == .naming, let cause = demands.failure { return fail(cause) }
-    // While the source may confirm the local file, no digest names other bytes.
-    var names = fetch.conditions == nil ? CacheRule.names(question, demands) : []
-    if CacheRule.lacksOnlyValidators(decision, names) { names = [] }
     // The runs that only confirm what they have would wait for each other in vain.
-    askCache(names, isToFetch: fetch.conditions == nil)
+    askCache(namesToAsk, isToFetch: fetch.conditions == nil)
+  }
+
+  /// While the source may confirm the local file, no digest names other bytes.
+  private var namesToAsk: [NamedDigest] {
+    let names = fetch.conditions == nil ? CacheRule.names(question, demands) : []
+    return CacheRule.lacksOnlyValidators(decision, names) ? [] : names
+  }
+
+  /// Asks the cache on the server, once, in place of `file`, which is bad; whether that was begun.
+  private mutating func asksServer(insteadOf file: CachedFile) -> Bool {
+    guard !file.isRemote, let cache, !cache.names.isEmpty, !cache.hasAskedAgain else { return false }
+    self.cache?.hasAskedAgain = true
+    askCache(cache.names, isToFetch: terms.purpose != .plan)
+    return true
   }
 
   private mutating func askCache(_ names: [NamedDigest], isToFetch: Bool) {
@@ -123,13 +134,16 @@ extension TargetMachine {
       cache?.isRecordRemote = answer.isRecordRemote
       return takeWord(of: record)
     }
-    if let record = answer.record,
-      CacheRule.isWorthAsking(record, instead: fetch.conditions, question.rule, decision?.record)
-    {
+    if let record = answer.record, isWorthAsking(record) {
       cache?.record = record
       cache?.isRecordRemote = answer.isRecordRemote
     }
     fetchFromSource()
+  }
+
+  private func isWorthAsking(_ record: CacheRecord) -> Bool {
+    CacheRule.isWorthAsking(
+      record, instead: fetch.conditions, question.rule, decision?.record, named: cache?.names ?? [])
   }
 
   // MARK: Taking
@@ -212,6 +226,9 @@ extension TargetMachine {
     return nil
   }
 
+  /// Whether `size` bytes are not what `file` is to have, by what is known of it.
+  func isWrong(_ size: Int64, of file: CachedFile) -> Bool { knownSize(of: file).map { $0 != size } ?? false }
+
   /// The cached body is of no use: the source is asked as if there were no cache.
   mutating func leaveCache(isBad: Bool) {
     guard phase == .fetching, let taken = cache?.taken else { return }
@@ -223,11 +240,7 @@ extension TargetMachine {
     intake.signatureFaults = nil
     announced = AnnouncedDigests()
     if question.pin != nil { demandAnew(BodyDemands(target)) }
-    // The file is gone from this machine: now it is the turn of the cache on a server.
-    if isBad, !taken.file.isRemote, let cache, !cache.names.isEmpty, !cache.hasAskedAgain {
-      self.cache?.hasAskedAgain = true
-      return askCache(cache.names, isToFetch: true)
-    }
+    if isBad, asksServer(insteadOf: taken.file) { return }
     fetchFromSource()
   }
 
@@ -302,19 +315,19 @@ extension TargetMachine {
     guard cache?.stage == .unasked, case .stale = decision.verdict, question.directive != .force else {
       return false
     }
-    var names = question.facts.sourceAnswer == nil ? CacheRule.names(question, demands) : []
-    if CacheRule.lacksOnlyValidators(decision, names) { names = [] }
     plan.settled = decision
-    askCache(names, isToFetch: false)
+    askCache(namesToAsk, isToFetch: false)
     return true
   }
 
   private mutating func planFound(_ answer: CacheAnswer) {
     guard phase == .judging, let decision = plan.settled else { return }
+    let bad = answer.named.flatMap { isWrong($0.size, of: $0) ? $0 : nil }
+    if let bad, asksServer(insteadOf: bad) { return }
     cache?.stage = .asked
     plan.settled = nil
     if let file = answer.named {
-      planTakes(file)
+      if bad == nil { planTakes(file) }
     } else if let record = answer.record, let validators = record.validators {
       cache?.isRecordRemote = answer.isRecordRemote
       switch question.facts.sourceAnswer {
@@ -322,11 +335,11 @@ extension TargetMachine {
       where cache?.names.isEmpty == true
         && CacheRule.answersForSource(record, question.rule, decision.record, now: now):
         planTakes(file(of: record))
-      case nil: cache?.record = record
-      case .changed(let observed)?:
+      case nil where isWorthAsking(record): cache?.record = record
+      case .changed(let observed)? where isWorthAsking(record):
         let told = ConfirmationRule.answer(rule: .etag, asked: validators, observed: observed, now: now)
         if told == .confirmed { planTakes(file(of: record)) }
-      case .confirmed?, .sameDigest?: break
+      case nil, .changed?, .confirmed?, .sameDigest?: break
       }
     }
     planDecided(decision)

@@ -392,6 +392,44 @@ import Testing
     #expect(try planned(plain.live(.plan))?.from == nil)
   }
 
+  @Test func `a plan does not count on a file whose size the lock contradicts`() throws {
+    var world = try world(.etag)
+    world.pin = Pin(
+      source: .urls(["https://data.example/a.bin"]),
+      download: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)),
+      output: Pin.Content(size: MachineWorld.size(1), sha256: MachineWorld.digest(1)))
+    #expect(try planned(world.live(.plan))?.from == .localCache)
+    world.cache?.files[MachineWorld.digest(1)] = 7
+    #expect(try planned(world.live(.plan))?.from == .origin)
+    #expect(world.cache?.dropped == [])
+    #expect(try result(world.live())?.from == .origin)
+  }
+
+  @Test func `a plan does not count on a version that the source did not have at the last check`() throws {
+    var world = MachineWorld(.etag, seed: 1)
+    _ = try world.live()
+    var other = MachineWorld(.etag, seed: 2)
+    other.cache = MachineWorld.Cache()
+    other.server.version = 2
+    other.pass(60)
+    _ = try other.live()
+    world.cache = other.cache
+    world.pass(120)
+    #expect(try result(world.live())?.outcome == .fresh)
+    world.server.version = 2
+    world.pass(60)
+    #expect(try planned(world.live(.plan))?.from == .origin)
+    #expect(try result(world.live())?.from == .origin)
+  }
+
+  @Test func `a record of other bytes than the named ones is not asked about`() throws {
+    var world = try world(Self.pinning(2), cachedBy: .etag)
+    #expect(try planned(world.live(.plan))?.from == .origin)
+    let ended = try result(world.live())
+    #expect(ended?.outcome == .failed)
+    #expect(world.cache?.taken == 0)
+  }
+
   // MARK: Random lives
 
   @Test(arguments: 0..<40 as Range<UInt64>) func `no cache, however damaged, makes a wrong output`(
