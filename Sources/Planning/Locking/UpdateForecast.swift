@@ -9,7 +9,7 @@ package struct UpdateForecast: Sendable, Equatable {
   package private(set) var contradictions: [TargetName: LockContradiction] = [:]
   /// Those of ``contradictions`` whose source a list gives.
   package private(set) var listed: Set<TargetName> = []
-  /// Targets for which only a download can tell, in manifest order.
+  /// Targets for which only the update can tell, in manifest order.
   package private(set) var unknown: [TargetName] = []
 
   /// Whether the lock would change.
@@ -64,8 +64,7 @@ package struct UpdateForecast: Sendable, Equatable {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
       } else if sources.contains(where: added.contains) || line.isRemade
-        || manifest[line.id].source.mirrors != nil && !line.knowsMoved && line.action != .error
-          && !Self.isLeftAlone(line)
+        || Self.isUnknown(line, manifest[line.id])
       {
         unknown.append(line.name)
       } else if Self.isRenewed(line, pin, manifest) {
@@ -103,6 +102,14 @@ package struct UpdateForecast: Sendable, Equatable {
   private static func isRenewed(_ line: PlannedTarget, _ pin: Pin, _ manifest: Manifest) -> Bool {
     line.knowsMoved && line.moved == nil && line.action != .error
       && manifest.pinnedEntry(of: manifest[line.id])?.masked(by: manifest.secrets) != pin.entry
+  }
+
+  /// Whether neither the source nor the lock says which bytes an update gets, or makes of those of another target.
+  private static func isUnknown(_ line: PlannedTarget, _ target: Target) -> Bool {
+    guard line.action != .error, !isLeftAlone(line) else { return false }
+    if target.source.mirrors != nil { return !line.knowsMoved }
+    // Of a copy, the lock says what it is: it has the digest of the other target's output.
+    return line.isUnproven && target.steps.contains(where: \.transforms)
   }
 
   /// Whether an update does not ask its source either.

@@ -168,6 +168,7 @@ extension TargetMachine {
       planned.from = plannedOrigin
       planned.mayTakeCached = mayTakeCached
     }
+    planned.isUnproven = decision.record?.isMade(as: target) == false
     planned.unmeasured = plan.refusal
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)

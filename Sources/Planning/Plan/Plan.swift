@@ -68,6 +68,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var lock: LockStanding?
   /// Whether the source of a pinned target was asked whether it has moved, and has answered.
   package var knowsMoved = false
+  /// Whether nothing shows that its output was made here of its source, so that an update makes it again.
+  package var isUnproven = false
   /// How the source differs from the lock; set exactly for ``LockStanding/moved``.
   package var moved: StaleReason? {
     get { moves.first }

@@ -55,15 +55,16 @@ package enum LockText {
     }.joined()
   }
 
-  /// Only a download can tell whether some targets have moved; `nil` if there are none.
+  /// Only an update can tell whether some targets have moved; `nil` if there are none.
   package static func unknown(_ names: [TargetName], of manifest: Manifest) -> (
     message: String, hint: String
   )? {
     guard let first = names.first else { return nil }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
+    let update = manifest.place.command("update")
     return (
-      "\(first)\(others): only a download can show whether \(names.count == 1 ? "this has" : "these have") moved",
-      "there are no validators to ask with; \(manifest.place.command("update")) downloads and compares"
+      "\(first)\(others): only an update can show whether \(names.count == 1 ? "this has" : "these have") moved",
+      "nothing else shows what the source has; \(update) downloads it or makes it again, and compares"
     )
   }
 

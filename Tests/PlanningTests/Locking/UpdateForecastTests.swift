@@ -147,6 +147,20 @@ import Testing
     #expect(!forecast.hasChanges)
   }
 
+  @Test func `what is made again since it was only found may move, but a copy is as its source is locked`() {
+    var manifest = manifest(["a": [], "copy": [], "unpacked": []])
+    for index in 1...2 { manifest.targets[index].source = .target(TargetID(0)) }
+    manifest.targets[2].steps = [.gunzip]
+    var pins = pins("a")
+    pins[TargetName("copy")] = Pin(source: .target(TargetName("a")), download: nil, output: content)
+    pins[TargetName("unpacked")] = Pin(
+      source: .target(TargetName("a")), download: nil, output: Pin.Content(size: 2, sha256: hex("2")))
+    let forecast = forecast(of: manifest, pins: pins) { $0.isUnproven = true }
+    #expect(forecast.unknown.map(\.text) == ["unpacked"])
+    #expect(!forecast.hasChanges)
+    #expect(self.forecast(of: manifest, pins: pins).unknown.isEmpty)
+  }
+
   @Test(
     "an update does not ask for these, so a download would not tell",
     arguments: [FreshReason.keptModified, .assumedFresh])
