@@ -58,7 +58,8 @@ import Testing
 
   @Test func `the options of the command are offered, wherever the command is`() {
     #expect(texts("plan", "--exit-c") == ["--exit-code"])
-    #expect(texts("--exit-c") == [])
+    #expect(texts("plan", "--shards") == ["--shards"])
+    #expect(texts("--shards") == [])
     #expect(texts("-C", "dir", "plan", "--exit-c") == ["--exit-code"])
     #expect(texts("--assume-o") == ["--assume-old"])
     #expect(texts("-").contains("-k"))

@@ -44,6 +44,7 @@ struct RunCommand: ParsableCommand {
   var progress: ProgressChoice { results.display.progress }
 
   func validate() throws {
+    if course.exitCode, !dryRun { throw ValidationError("--exit-code needs -n, or `plan`") }
     if touch, question || dryRun {
       throw ValidationError(
         "-t records the present files, and \(question ? "-q" : "-n") shows what a run would do: they exclude each other"
@@ -67,7 +68,7 @@ struct RunCommand: ParsableCommand {
         project, selection, decisions, printsJSON: json, temporary.implied(by: shards), shards,
         allowsRemovals: course.allowRemovals, isQuiet: question, lists: found.lists, ci: reports.ci.platform
       )
-      .perform(question ? .question : .show)
+      .perform(question ? .question : course.exitCode ? .showAndJudge : .show)
     }
     let interruption = Interruption()
     var found = found

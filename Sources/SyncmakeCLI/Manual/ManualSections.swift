@@ -12,7 +12,8 @@ enum ManualSections {
     ("0", "Every selected target is up to date."),
     (
       "1",
-      "`-q`, or `plan` or `outdated` with `--exit-code`: something is stale, or may be. `update -n --exit-code`: something would move."
+      "`-q`, or `plan`, `outdated` or `run -n` with `--exit-code`: something is stale, or may be. "
+        + "`update -n --exit-code`: something would move."
     ),
     ("2", "At least one target failed, or the root is busy and `--no-wait` was given."),
     (

@@ -5,6 +5,9 @@ struct CourseOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
   var dryRun = false
 
+  @Flag(help: "With -n: exit 1 if something is stale, or may be.")
+  var exitCode = false
+
   @Flag(
     name: .shortAndLong,
     help: "Write and print nothing; exit 0 if everything is fresh, 1 if something is stale, or may be.")

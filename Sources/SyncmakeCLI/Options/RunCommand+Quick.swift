@@ -50,7 +50,7 @@ extension DecisionOptions {
 extension CourseOptions {
   fileprivate init(_ quick: QuickArguments) {
     self.init()
-    dryRun = false
+    (dryRun, exitCode) = (false, false)
     question = quick.isQuestion
     touch = false
     keepGoing = quick.keepsGoing
