@@ -76,6 +76,68 @@ private let dump = "  dump: {url: 'https://x.org/${stamp}', output: 'd/${stamp}'
     #expect(manifest.waiting.first?.fault?.fault.isAboutURL == true, "\(manifest.waiting)")
   }
 
+  @Test(arguments: [
+    ("ftp://h/${stamp}", "unknown URL scheme \"ftp\""),
+    ("http://u:p@h/${stamp}", "a URL cannot contain a user's name or a password"),
+    ("http://h/a b/${stamp}", "a space in the URL \"http://h/a b/${stamp}\""),
+    ("${ftp}/x", "unknown URL scheme \"ftp\""),
+    ("x/${stamp}", "\"x/${stamp}\" has the value of an output in it, and is not a URL of http or https"),
+    (
+      "file:///x/${stamp}",
+      "\"file:///x/${stamp}\" has the value of an output in it, and is not a URL of http or https"
+    ),
+  ])
+  func `does not excuse a URL that begins with a mistake`(url: String, message: String) {
+    let vars = stamp + "  ftp: ftp://h/${stamp}\n"
+    let parse = parseValues(vars, "  a: {url: ['https://x.org/a', '\(url)'], output: a}\n" + latest)
+    #expect(parse.diagnostics.map(\.message) == [message])
+  }
+
+  @Test(arguments: [
+    "${stamp}", "${stamp}://h/x", "${stamp}/x", "http${stamp}", "http://${stamp}/x", "http://h:${stamp}/x",
+    "http://u:${stamp}@h/x", "http://[${stamp}]/x", "http://h/${stamp}#a b", "${base}/x",
+  ])
+  func `may make a URL right that begins with nothing wrong`(url: String) throws {
+    let manifest = try values(
+      stamp + "  base: ${stamp}\n", "  a: {url: '\(url)', output: a}\n" + latest)
+    #expect(manifest.waiting.map(\.name.text) == ["a"])
+  }
+
+  @Test(arguments: [
+    ("../${stamp}", "output \"../${stamp}\" is outside the manifest's folder"),
+    ("${stamp}/../../x", "output \"${stamp}/../../x\" is outside the manifest's folder"),
+    ("/abs/${stamp}", "output \"/abs/${stamp}\" is an absolute path"),
+    ("~/${stamp}", "output \"~/${stamp}\" begins with \"~\", which syncmake does not expand"),
+    (".git/x-${stamp}", "output \".git/x-${stamp}\" conflicts with \".git\", which git uses"),
+    ("${below}/x", "output \".git/${stamp}/x\" conflicts with \".git\", which git uses"),
+    ("d/${stamp}/", "output \"d/${stamp}/\" is a folder's name"),
+  ])
+  func `does not excuse an output that is wrong with every value`(output: String, message: String) {
+    let vars = stamp + "  below: .git/${stamp}\n"
+    let parse = parseValues(vars, "  a: {url: https://x.org/a, output: '\(output)'}\n" + latest)
+    #expect(parse.diagnostics.map(\.message) == [message])
+  }
+
+  @Test(arguments: ["a/../${stamp}", ".${stamp}", "~${stamp}", "syncmake.${stamp}", "${stamp}/x"])
+  func `may make an output right`(output: String) throws {
+    let long = String(repeating: "n", count: 253)
+    let manifest = try values(
+      stamp,
+      "  a: {url: https://x.org/a, output: '\(output)'}\n  b: {from: a, output: '\(long)${stamp}'}\n" + latest
+    )
+    #expect(manifest.waiting.map(\.name.text) == ["a", "b"])
+  }
+
+  @Test func `does not excuse two outputs without it that conflict`() {
+    let targets =
+      "  a: {url: 'https://x.org/a/${stamp}', output: o}\n  b: {url: 'https://x.org/b/${stamp}', output: o}\n"
+      + "  c: {url: https://x.org/c, output: o/c}\n"
+    #expect(
+      parseValues(stamp, targets + latest).diagnostics.map(\.message) == [
+        "duplicate output \"o\"", "output \"o/c\" is inside the output \"o\"",
+      ])
+  }
+
   @Test func `that makes an output twice refuses the target that uses it`() throws {
     let manifest = try values(
       stamp,

@@ -212,7 +212,7 @@ extension ManifestReader {
     }
     guard !templates.isEmpty else { return }
     for (index, target) in read.enumerated()
-    where drafts[index].scope.entry == nil && lists.users[index] == nil {
+    where drafts[index].scope.entry == nil && knownValue(of: index) == nil {
       guard let output = target.output, let template = templates[output] else { continue }
       log.error(
         "output \(quoted(output.text)) is where the list of \(quoted(template)) is, which is read before any target is updated",

@@ -1,10 +1,12 @@
 import SyncModel
 
 extension ManifestReader {
-  /// A scalar's text with variables expanded; `nil` after an error.
+  /// A scalar's text with variables expanded; `nil` after an error, or if a value is not known yet.
   ///
-  /// `want` is evaluated only for an error.
-  func expanded(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> ExpandedText? {
+  /// `want` is evaluated only for an error. With `orStandIn`, `${name}` stands for a value that is not known yet.
+  func expanded(
+    _ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none, orStandIn: Bool = false
+  ) -> ExpandedText? {
     if let row = scope.row, row.isAtRow, let text = rowTexts[id],
       !variables.isInPattern || !text.isSpecial(row)
     {
@@ -15,10 +17,12 @@ extension ManifestReader {
       unwanted(id, want())
       return nil
     }
-    if scope.entry?.index != nil, let template = parsed[id] { return expand(template, at: id, scope) }
+    if scope.entry?.index != nil, let template = parsed[id] {
+      return expand(template, at: id, scope, orStandIn: orStandIn)
+    }
     let text = document.text(of: id)
     if Template.isPlain(text) { return ExpandedText(text: text) }
-    return expand(text, at: id, scope)
+    return expand(text, at: id, scope, orStandIn: orStandIn)
   }
 
   func text(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> String? {
@@ -37,7 +41,11 @@ extension ManifestReader {
 
   /// Text that is a name and is printed unchanged: without secrets.
   func name(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {
-    guard let expanded = expanded(id, want, scope) else { return nil }
+    expanded(id, want, scope).flatMap { name($0, at: id, want) }
+  }
+
+  /// The same of an expanded text.
+  func name(_ expanded: ExpandedText, at id: NodeID, _ want: Want) -> String? {
     guard !expanded.isSecret else {
       error("a secret cannot be part of \(want.shown)", at: id, hint: "names are printed; use ${env:NAME}")
       return nil
@@ -106,17 +114,17 @@ extension ManifestReader {
     return document.children(of: id)
   }
 
-  private func expand(_ text: String, at id: NodeID, _ scope: Scope) -> ExpandedText? {
+  private func expand(_ text: String, at id: NodeID, _ scope: Scope, orStandIn: Bool) -> ExpandedText? {
     do throws(Template.Faults) {
       let template = try Template(text)
       if scope.entry?.index != nil { parsed[id] = template }
       if let row = scope.row, row.isAtRow, values.isEmpty {
         rowTexts[id] = variables.rowText(template, row, scope)
       }
-      return expand(template, at: id, scope)
+      return expand(template, at: id, scope, orStandIn: orStandIn)
     } catch {
       report(error, at: id)
-      _ = expand(error.rest, at: id, scope)
+      _ = expand(error.rest, at: id, scope, orStandIn: orStandIn)
       return nil
     }
   }
@@ -125,11 +133,12 @@ extension ManifestReader {
     for fault in faults.all { log.error(fault.message, at: span(id, bytes: fault.range), hint: fault.hint) }
   }
 
-  func expand(_ template: Template, at id: NodeID, _ scope: Scope) -> ExpandedText? {
+  func expand(_ template: Template, at id: NodeID, _ scope: Scope, orStandIn: Bool) -> ExpandedText? {
     let before = variables.usedValues.count
     defer { if variables.usedValues.count > before { placeValues(from: before, at: id) } }
     do throws(Variables.Faults) {
-      return try variables.expand(template, scope)
+      let text = try variables.expand(template, scope)
+      return orStandIn || areKnown(since: before) ? text : nil
     } catch {
       for fault in error.all { report(fault, at: id, scope) }
       return nil

@@ -26,7 +26,11 @@ extension ManifestReader {
   /// One address; `nil` after an error, which says that `form` is expected.
   func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope, _ form: String = "a URL") -> ReadURL? {
     let before = variables.usedValues.count
-    guard let expanded = expanded(id, Want(key, form), scope) else { return nil }
+    guard let expanded = expanded(id, Want(key, form), scope, orStandIn: true) else { return nil }
+    guard areKnown(since: before) else {
+      checkBeginning(of: expanded.text, at: id, Want(key, form))
+      return nil
+    }
     // Such a text is the address as it stands, and nothing below refuses or changes it.
     if SourceURLText.isPlainWeb(expanded.text) {
       return ReadURL(url: .web(expanded.text), isSecret: expanded.isSecret, place: id)
@@ -49,6 +53,14 @@ extension ManifestReader {
     }
   }
 
+  /// Reports what is wrong with a URL whatever a value in it is.
+  private func checkBeginning(of text: String, at id: NodeID, _ want: Want) {
+    let beginning = text.prefix { $0 != "$" }
+    do throws(SourceURLFault) { try SourceURLText.checkBeginning(String(beginning)) } catch {
+      report(error, text, at: id, want)
+    }
+  }
+
   private func report(_ fault: SourceURLFault, _ text: String, at id: NodeID, _ want: Want) {
     switch fault {
     case .empty: unwanted(text, at: id, want)
@@ -65,6 +77,10 @@ extension ManifestReader {
         hint: "use \"auth\": {basic: {user: …, password: \"${secret:NAME}\"}}")
     case .notWeb:
       error("\(quoted(text)) is not a URL", at: id, hint: "write https://HOST/PATH; a port is 1 to 65535")
+    case .notWebWithValue:
+      error(
+        "\(quoted(text)) has the value of an output in it, and is not a URL of http or https", at: id,
+        hint: "write https://HOST/PATH")
     case .notFileURL:
       error("\(quoted(text)) is not a file's URL", at: id, hint: "write file:///ABSOLUTE/PATH")
     case .absolutePath:
@@ -84,7 +100,7 @@ extension ManifestReader {
     }
   }
 
-  /// A path that may be an output; `nil` after an error.
+  /// A path that may be an output; `nil` after an error, or if a value in it is not known yet.
   ///
   /// `product`: what `unpack` makes; `nil` without that step. `isUnknown`: the steps have an error, and may make a folder.
   func output(
@@ -92,10 +108,11 @@ extension ManifestReader {
   ) -> RelativePath? {
     let want = Want("output", "a path such as data/genes.tsv")
     let before = variables.usedValues.count
-    let text = scope.entry == nil ? name(id, want, scope) : name(id, want, scope.used(in: .output))
-    guard let text, variables.usedValues.count == before || areSafe(variables.usedValues[before...]) else {
-      return nil
-    }
+    let own = scope.entry == nil ? scope : scope.used(in: .output)
+    let expanded = self.expanded(id, want, own, orStandIn: true)
+    guard let text = expanded.flatMap({ name($0, at: id, want) }),
+      variables.usedValues.count == before || areSafe(variables.usedValues[before...])
+    else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
     guard !SourceURLText.isInHome(text) else {
       error(
@@ -106,8 +123,14 @@ extension ManifestReader {
       return nil
     }
     do throws(RelativePath.Fault) {
-      if case .folder? = product { return try folder(text, at: id) }
-      return usableFile(try home.rooted(text), in: span(id))
+      let isFolder = if case .folder? = product { true } else { false }
+      guard let path = try isFolder ? folder(text, at: id) : home.rooted(text) else { return nil }
+      guard areKnown(since: before) else {
+        // A value is one component, so that no value leads to another folder. How long it is, nobody knows.
+        _ = isFree(path, in: span(id))
+        return nil
+      }
+      return isFolder ? usable(path, in: span(id)) : usableFile(path, in: span(id))
     } catch {
       if isUnknown, error == .endsInSlash { return nil }
       if case .file? = product, error == .endsInSlash {
@@ -133,7 +156,7 @@ extension ManifestReader {
     }
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     guard let end else { throw .absolute }
-    return usable(try home.rooted(String(Substring(text.utf8[...end]))), in: span(id))
+    return try home.rooted(String(Substring(text.utf8[...end])))
   }
 
   private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
@@ -217,16 +240,21 @@ extension ManifestReader {
       reportLength(fault, path, at: span())
       return nil
     }
-    guard let reserved = reserved.conflict(with: path) else { return path }
+    return isFree(path, in: span()) ? path : nil
+  }
+
+  /// Whether neither git nor syncmake itself needs the place; reports it.
+  private func isFree(_ path: RelativePath, in span: @autoclosure () -> SourceSpan) -> Bool {
+    guard let reserved = reserved.conflict(with: path) else { return true }
     guard !tables.contains(where: { $0.path.text == reserved }) else {
       log.error(
         "output \(quoted(path.text)) is where \(quoted(reserved)) is, whose rows are targets", at: span())
-      return nil
+      return false
     }
     let user = reserved == ".git" ? "git" : "syncmake itself"
     log.error(
       "output \(quoted(path.text)) conflicts with \(quoted(reserved)), which \(user) uses", at: span())
-    return nil
+    return false
   }
 
   private func reportLength(_ fault: OutputName.LengthFault, _ path: RelativePath, at span: SourceSpan) {

@@ -235,6 +235,12 @@ extension ManifestReader {
     return body()
   }
 
+  /// Whether all values are known that were used after the first `before`.
+  func areKnown(since before: Int) -> Bool {
+    variables.usedValues.count == before
+      || variables.usedValues[before...].allSatisfy { values[$0].text != nil }
+  }
+
   /// Notes that the text at `id` has used values.
   func placeValues(from first: Int, at id: NodeID) {
     for number in variables.usedValues[first...] { values[number].usedAt = id }
@@ -277,10 +283,15 @@ extension ManifestReader {
     return read
   }
 
-  /// Makes the new problems a fault of the first known value among `used`: what is wrong with the manifest itself was
-  /// found by the reading that knew no value.
+  /// The first known value that a target uses, which is to blame for its problems: what is wrong with the manifest itself
+  /// was found by the reading that knew no value.
+  func knownValue(of index: Int) -> Int? { firstKnown(lists.users[index] ?? []) }
+
+  private func firstKnown(_ used: [Int]) -> Int? { used.first { values[$0].text != nil } }
+
+  /// Makes the new problems a fault of the first known value among `used`.
   private func blame(_ used: [Int], for index: Int, _ read: ReadTarget, since earlier: DiagnosticLog) {
-    guard let known = used.first(where: { values[$0].text != nil }) else { return }
+    guard let known = firstKnown(used) else { return }
     let message = log.first(after: earlier).map { SignatureMask.mask(secrets.mask($0.message)) }
     let fault = lists.valueFault ?? message.map { (value: known, fault: ValueFault.refused($0)) }
     guard let fault else { return }
@@ -308,10 +319,10 @@ extension ManifestReader {
     lists.found.faults[draft.name] = problem
   }
 
-  /// Whether one of two targets whose outputs conflict uses a value; it is refused then.
+  /// Whether a value is to blame for the conflict of two outputs; the target that uses it is refused then.
   func refuseValue(_ conflict: OutputConflict, _ read: PiecewiseArray<ReadTarget>) -> Bool {
     for (own, other) in [(conflict.second, conflict.first), (conflict.first, conflict.second)] {
-      guard let value = lists.users[own]?.first, let output = read[own].output else { continue }
+      guard let value = knownValue(of: own), let output = read[own].output else { continue }
       refuse(own, read[own], (value, .outputTaken(output.text, other: drafts[other].name)))
       return true
     }
@@ -321,7 +332,7 @@ extension ManifestReader {
   /// Whether a value may have made the output of a target, of which the message says why it is impossible; the target is
   /// refused then.
   func refuseValue(of index: Int, _ read: PiecewiseArray<ReadTarget>, _ message: String) -> Bool {
-    guard let value = lists.users[index]?.first, values[value].text != nil else { return false }
+    guard let value = knownValue(of: index) else { return false }
     refuse(index, read[index], (value, .refused(SignatureMask.mask(secrets.mask(message)))))
     return true
   }

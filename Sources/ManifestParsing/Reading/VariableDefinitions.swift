@@ -40,10 +40,9 @@ extension ManifestReader {
       definitions[index].references =
         definitions[index].template?.variableNames.compactMap { places[$0] } ?? []
       // Until it is resolved it counts as known, so that it is not reported as undefined.
-      let value = definitions[index].value
-      variables.define(
-        definitions[index].name, value.flatMap { values[$0].text }.map { ExpandedText(text: $0) })
-      if let value { variables.note(value: value, as: definitions[index].name) }
+      let (name, value) = (definitions[index].name, definitions[index].value)
+      variables.define(name, value.map { ExpandedText(text: values[$0].text ?? "${\(name)}") })
+      if let value { variables.note(value: value, as: name) }
     }
     return definitions
   }
@@ -87,7 +86,7 @@ extension ManifestReader {
         definitions[top].state = .done
         guard let template = definitions[top].template else { continue }
         variables.usedValues = []
-        let value = expand(template, at: definitions[top].node, .none)
+        let value = expand(template, at: definitions[top].node, .none, orStandIn: true)
         if !variables.usedValues.isEmpty {
           variables.note(values: variables.usedValues, in: definitions[top].name)
         }

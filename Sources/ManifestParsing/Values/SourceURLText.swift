@@ -16,6 +16,8 @@ enum SourceURLFault: Error, Equatable {
   case folder
   /// A path that begins with `~`, as shells write a home folder.
   case home
+  /// It has the value of an output in it, and is not one of http or https.
+  case notWebWithValue
 }
 
 /// Reads what a manifest may give as an address (contract, section 2, `url`).
@@ -34,6 +36,23 @@ enum SourceURLText {
     switch scheme {
     case "http", "https": return try web(withoutFragment(text))
     case "file": return try file(withoutFragment(text))
+    default: throw .unknownScheme(scheme)
+    }
+  }
+
+  /// Finds what is wrong with every URL that begins with `text` and goes on with the value of an output.
+  static func checkBeginning(_ text: String) throws(SourceURLFault) {
+    if let bad = Quoting.firstControl(text) { throw .control(bad.value) }
+    guard let scheme = WebURL.scheme(of: text) else {
+      // Before a colon or a slash there is no scheme then, whatever follows.
+      if text.utf8.contains(where: { ":/".utf8.contains($0) }) { throw .notWebWithValue }
+      return
+    }
+    guard !hasWhitespace(text) else { throw .whitespace }
+    switch scheme {
+    case "http", "https":
+      if let userinfo = WebURL.userinfo(in: text) { throw .credentials(password: password(userinfo)) }
+    case "file": throw .notWebWithValue
     default: throw .unknownScheme(scheme)
     }
   }

@@ -90,7 +90,7 @@ struct Variables {
   /// Variables with a known value and without a secret, in order.
   var plainValues: [(name: String, text: String)] {
     names.compactMap { name in
-      guard let value = values[name] ?? nil, !value.isSecret else { return nil }
+      guard let value = values[name] ?? nil, !value.isSecret, outputValues[name] == nil else { return nil }
       return (name, value.text)
     }
   }
