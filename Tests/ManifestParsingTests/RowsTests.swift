@@ -362,7 +362,11 @@ extension `Rows` {
       Self.image.replacing("img/${id}.jpg", with: "img/${file}"),
       ["urls.tsv": "id\tfile\n1\ta\n\n2\tb\n3\ta\n"])
     #expect(outputs.diagnostics.map(Self.shown) == ["urls.tsv:5: duplicate output \"img/a\""])
-    #expect(outputs.diagnostics.first?.hint == "target \"img/1\" is defined on line 2 of \"urls.tsv\"")
+    #expect(
+      outputs.diagnostics.first?.hint
+        == "target \"img/1\" is defined on line 2 of \"urls.tsv\"; see syncmake.yaml:3:79")
+    #expect(outputs.diagnostics.first?.sourceLine == "3\ta")
+    #expect(outputs.diagnostics.first?.span?.endColumn == 4)
   }
 
   @Test func `cannot have the name or the output of another target`() {

@@ -257,13 +257,12 @@ extension ManifestReader {
     }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
+      let place = span(of: conflict.second, second.outputPlace)
       guard let path = second.output, let other = first.output, !refuseOutput(conflict, read),
-        !refuseValue(conflict, read),
-        !refuseRow(conflict, path)
+        !refuseValue(conflict, read), !refuseRow(conflict, path, at: place)
       else { continue }
       log.reportsPlacesOnce = drafts[conflict.second].isRepetition
       defer { log.reportsPlacesOnce = false }
-      let place = span(of: conflict.second, second.outputPlace)
       let firstPlace = span(of: conflict.first, first.outputPlace)
       // A line of the same file is found without a word.
       let isElsewhere = firstPlace.file != place.file
@@ -283,6 +282,7 @@ extension ManifestReader {
         "output \(quoted(path.text)) is \(isFolder ? "a folder of" : "inside") the output \(quoted(other.text))",
         at: place, hint: "that is the output of target \(name)")
     }
+    reportConflictsOfRows()
   }
 
   /// Refuses an output at the place of a row file. Another manifest may have named that file later.

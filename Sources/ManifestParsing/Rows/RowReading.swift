@@ -179,22 +179,34 @@ extension ManifestReader {
       hint: "run again when no program writes to it")
   }
 
-  /// Reports two outputs of which the second is a row's, and conflicts with the first; whether it is.
-  func refuseRow(_ conflict: OutputConflict, _ path: RelativePath) -> Bool {
+  /// Notes two outputs of which the second is a row's, and conflicts with the first; whether it is. `place` is that of the
+  /// output in the manifest.
+  func refuseRow(_ conflict: OutputConflict, _ path: RelativePath, at place: SourceSpan) -> Bool {
     let second = TargetID(conflict.second)
-    guard let place = tables.firstIndex(where: { $0.contains(second) }) else { return false }
-    tables[place].conflicts += 1
+    guard let number = tables.firstIndex(where: { $0.contains(second) }) else { return false }
     // A wrong template of outputs would give one for each of a million rows.
-    guard tables[place].conflicts <= Self.mostProblems else { return true }
-    let table = tables[place]
+    guard tables[number].conflicts.count < Self.mostProblems else { return true }
     let other = quoted(drafts[conflict.first].name)
-    log.error(
-      conflict.isSame
-        ? "duplicate output \(quoted(path.text))"
-        : "output \(quoted(path.text)) conflicts with that of target \(other)",
-      in: row(table.line(of: second.index - table.first), of: table),
-      hint: "target \(other) is defined on \(self.place(of: TargetID(conflict.first)))")
+    let first = self.place(of: TargetID(conflict.first))
+    tables[number].conflicts.append(
+      RowTable.Conflict(
+        line: tables[number].line(of: second.index - tables[number].first),
+        message: conflict.isSame
+          ? "duplicate output \(quoted(path.text))"
+          : "output \(quoted(path.text)) conflicts with that of target \(other)",
+        hint: "target \(other) is defined on \(first); see \(self.place(place))"))
     return true
+  }
+
+  /// Reports the conflicts of rows that were noted. For their lines the files are read once more.
+  func reportConflictsOfRows() {
+    for table in tables where !table.conflicts.isEmpty {
+      let texts = self.texts(ofLines: table.conflicts.map(\.line), in: table)
+      for conflict in table.conflicts {
+        log.error(
+          conflict.message, in: row(conflict.line, of: table, texts[conflict.line]), hint: conflict.hint)
+      }
+    }
   }
 
   /// Stands for a target of which nothing is known.
@@ -220,7 +232,6 @@ extension ManifestReader {
     (rowTexts, rowSteps) = (NodeTable(), NodeTable())
     defer { cursor.leave() }
     var sum = ByteSum(context.sumKey)
-    var cutter = LineCutter()
     var isWhole = true
     let problems = log.count
     func take(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -237,19 +248,45 @@ extension ManifestReader {
       return isWhole
     }
     do throws(FailureCause) {
-      var goesOn = true
-      try unsafe files.read(table.path) { block in
-        unsafe sum.update(block)
-        goesOn = unsafe cutter.cut(block, limit: RowCursor.longestLine, take)
-        return goesOn
-      }
-      if goesOn { unsafe cutter.finish(take) }
+      try unsafe readLines(of: table, files, &sum, take)
     } catch {
       let (message, hint) = unreadable(table.path, error)
       self.error(message, at: table.place, hint: hint)
       return nil
     }
     return isWhole ? sum.value : nil
+  }
+
+  /// Hands each line to `take`, until that wants no more.
+  private func readLines(
+    of table: RowTable, _ files: RowFileReading, _ sum: inout ByteSum,
+    _ take: (UnsafeRawBufferPointer) -> Bool
+  ) throws(FailureCause) {
+    var cutter = LineCutter()
+    var goesOn = true
+    try unsafe files.read(table.path) { block in
+      unsafe sum.update(block)
+      goesOn = unsafe cutter.cut(block, limit: RowCursor.longestLine, take)
+      return goesOn
+    }
+    if goesOn { unsafe cutter.finish(take) }
+  }
+
+  /// The texts of these lines, of which the last is the last one; fewer if the file cannot be read any more.
+  private func texts(ofLines lines: [Int], in table: RowTable) -> [Int: String] {
+    guard let files = context.rowFiles, let last = lines.last else { return [:] }
+    let cursor = table.cursor
+    var texts: [Int: String] = [:]
+    func take(_ line: UnsafeRawBufferPointer) -> Bool {
+      _ = try? unsafe cursor.take(line)
+      if lines.contains(cursor.line) { texts[cursor.line] = cursor.text }
+      return cursor.line < last
+    }
+    cursor.rewind()
+    defer { cursor.leave() }
+    var sum = ByteSum(context.sumKey)
+    try? unsafe readLines(of: table, files, &sum, take)
+    return texts
   }
 
   // MARK: Problems

@@ -20,6 +20,12 @@ package import SyncModel
 
 /// A matrix whose targets are the rows of a file.
 struct RowTable {
+  struct Conflict {
+    var line: Int
+    var message: String
+    var hint: String
+  }
+
   let path: RelativePath
   let cursor: RowCursor
   /// The file's name in the manifest.
@@ -33,8 +39,8 @@ struct RowTable {
   var sum: ByteSum.Value?
   /// How many problems the reading for the names has found.
   var problems = 0
-  /// How many of its rows have an output that conflicts with another.
-  var conflicts = 0
+  /// The rows whose output conflicts with another one, in the order of their lines.
+  var conflicts: [Conflict] = []
   /// Where a target's line is not the line after the target before: its number in the table, and the line.
   private var jumps: [(target: Int, line: Int)] = []
 
