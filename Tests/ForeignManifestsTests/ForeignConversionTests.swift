@@ -62,6 +62,7 @@ import Testing
     ("list.txt", "https://example.org/a\nhttps://example.org/\u{0}b\n", "2:21: control character U+0000"),
     ("list.txt", "a\u{1B}[31m\n", "1:2: control character U+001B"),
     ("vendir.yml", "directories:\n  - path: [a\n", "2:11: did not find expected ',' or ']'"),
+    ("vendir.yml", "directories:\n  - [path: ", "2:5: did not find expected ',' or ']'"),
     ("vendir.yml", "directories: []\n", "1:1: a vendir.yml has entries, and here are none"),
     ("vendir.yml", "- a\n", "1:1: a vendir.yml has entries, and here are none"),
     ("x.json", "{\"a\": }}", "1:8: "),

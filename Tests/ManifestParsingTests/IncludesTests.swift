@@ -268,13 +268,13 @@ import Testing
         "syncmake.yaml:4:3: target \"o\" has none of \"url\", \"from\" and \"list\" (one of them must name the source)",
         "a/syncmake.yaml:3:12: unknown URL scheme \"ftp\" (use https, http, file, or a path relative to the manifest's folder)",
         "a/syncmake.yaml:4:7: unknown key \"urls\" in target \"u\" (did you mean \"url\"?)",
-        "b.yaml:3:1: did not find expected node content while parsing a flow node",
+        "b.yaml:2:10: did not find expected ',' or ']' while parsing a flow sequence (write a ] that closes the [ of line 2, or a comma between two values)",
         "c.yaml:1:10: unknown version \"2\" (this syncmake reads version 1)",
         "c.yaml:3:1: \"hosts\" is not allowed in an included manifest (the limits are those of a whole run: move them to syncmake.yaml)",
       ])
     #expect(
       parse.diagnostics.map(\.sourceLine).dropFirst() == [
-        "  t: {url: 'ftp://x.org'}", "  u: {urls: x}", "", "version: 2",
+        "  t: {url: 'ftp://x.org'}", "  u: {urls: x}", "targets: [", "version: 2",
         "hosts: {x.org: {connections: 2}}",
       ])
     #expect(

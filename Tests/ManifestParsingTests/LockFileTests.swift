@@ -156,7 +156,11 @@ import Testing
     ("version: 1\ntargets: {}\n---\n", "3:1 a lock file is one document"),
     ("version: 1\ntargets: {}\nmore: 1\n", "3:1 unknown key \"more\" in the lock file"),
     ("version: 1\ntargets: {\"a b\": {}}\n", "2:11 \"a b\" is not a target's name"),
-    ("version: 1\ntargets: {\n", "3:1 did not find expected node content while parsing a flow node"),
+    (
+      "{\"version\": 1, \"targets\": {\"a\": {\"url\":",
+      "1:33 did not find expected ',' or '}' while parsing a flow mapping"
+    ),
+    ("version: 1\ntargets: {\n", "2:10 did not find expected ',' or '}' while parsing a flow mapping"),
   ])
   func `a file that is not a lock is reported with the place`(text: String, problem: String) {
     #expect(problems(text).contains(problem), "\(problems(text))")

@@ -1,9 +1,11 @@
 import SyncModel
 
 extension DiagnosticLog {
-  /// Turns libyaml's message into helpful words; `last` is the text on several lines before it, `nil` if there is none.
+  /// Turns libyaml's message into helpful words; `last` is the text on several lines before it, `nil` if there is none, and
+  /// `open` are the collections around it.
   mutating func add(
-    _ syntaxError: YAMLSyntaxError, in source: SourceText, after last: (start: YAMLMark, end: YAMLMark)? = nil
+    _ syntaxError: YAMLSyntaxError, in source: SourceText, after last: (start: YAMLMark, end: YAMLMark)?,
+    inside open: [YAMLNode]
   ) {
     var source = source
     switch syntaxError.kind {
@@ -16,7 +18,15 @@ extension DiagnosticLog {
         "the quote that begins here ends only on line \(mark.line + 1)",
         at: last.map { SourceSpan($0.start, $0.start) }, hint: "close the quote")
     case .grammar(let problem, let context, let mark, let contextMark):
-      addGrammar(problem, context, mark, contextMark, &source)
+      // Behind a comma, a bracket or a colon libyaml misses a value at the end of the file, and does not say what is open.
+      // A pair in a list is a mapping without a bracket, and its beginning has no width.
+      guard context == "while parsing a flow node", isEnd(mark, &source),
+        let bracket = open.last(where: { $0.isFlow && $0.start != $0.end })
+      else { return addGrammar(problem, context, mark, contextMark, &source) }
+      let (close, kind) = bracket.kind == .sequence ? ("]", "sequence") : ("}", "mapping")
+      addGrammar(
+        "did not find expected ',' or '\(close)'", "while parsing a flow \(kind)", mark, bracket.start,
+        &source)
     }
   }
 
@@ -58,8 +68,7 @@ extension DiagnosticLog {
     // If the end of the file or of the line came too soon, the beginning is more helpful.
     let beginsBetter = problem.hasSuffix("end of stream") || context == "while scanning a simple key"
     let line = source.line(mark.line + 1) ?? ""
-    let isAtEnd = line.isEmpty && source.line(mark.line + 2) == nil
-    let place = beginsBetter || isAtEnd ? contextMark ?? mark : mark
+    let place = beginsBetter || isEnd(mark, &source) ? contextMark ?? mark : mark
     let message = context.map { "\(problem) \($0)" } ?? problem
     error(
       message, at: SourceSpan(place, place),
@@ -67,6 +76,11 @@ extension DiagnosticLog {
         ?? blankHint(problem, context ?? "", mark, contextMark, &source)
         ?? hint(problem: problem, context: context ?? "", line: line, column: mark.column)
         ?? columnHint(problem, context ?? "", line, mark, contextMark))
+  }
+
+  /// Whether the place is behind the last line.
+  private func isEnd(_ mark: YAMLMark, _ source: inout SourceText) -> Bool {
+    source.range(ofLine: mark.line + 1)?.isEmpty ?? true && source.range(ofLine: mark.line + 2) == nil
   }
 
   /// For what goes wrong between braces or brackets.

@@ -181,6 +181,9 @@ extension YAMLDocument {
     /// How many collections are open.
     var depth: Int { open.count }
 
+    /// Those collections, the innermost last.
+    var openNodes: [YAMLNode] { open.map { document[$0.node] } }
+
     mutating func add(_ node: YAMLNode) -> NodeID {
       let id = NodeID(index: document.nodes.count)
       document.nodes.append(node)

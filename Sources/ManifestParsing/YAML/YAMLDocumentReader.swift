@@ -56,7 +56,7 @@ struct YAMLDocumentReader {
       do throws(YAMLSyntaxError) {
         event = try stream.next()
       } catch {
-        log.add(error, in: source, after: last)
+        log.add(error, in: source, after: last, inside: builder.openNodes)
         throw Stop()
       }
       last = nil
