@@ -13,6 +13,11 @@ enum VendirReader {
     var manifest = ForeignManifest()
     for directory in root.list("directories") {
       let place = Folders.joined(folder, directory.text("path"))
+      for (key, line) in zip(directory.keys ?? [], directory.keyLines)
+      where !["path", "contents"].contains(key) {
+        let why = "\(Shown.clean(key, longest: 40)): syncmake has no such key for a folder"
+        manifest.remark(line, Shown.quoted(place), why)
+      }
       for content in directory.list("contents") {
         read(content, in: Folders.joined(place, content.text("path")), &manifest)
       }
