@@ -150,6 +150,9 @@ import Testing
         name: TargetName(name), members: members.map { TargetID($0) }, isTogether: true, span: .unknown)
     }
     #expect(PublishedTogether([group("one", [0])], targets: 3).isEmpty)
+    let both = PublishedTogether([group("u", [0, 1]), group("one", [1]), group("other", [2])], targets: 3)
+    #expect(both.overlaps.map(\.second.name.text) == ["one"])
+    #expect(both.count == 1)
     let units = PublishedTogether([group("u", [0, 1]), group("v", [2, 1])], targets: 3)
     #expect(units.overlaps.map(\.target) == [TargetID(1)])
     #expect(units.overlaps.map(\.first.text) == ["u"])

@@ -116,14 +116,13 @@ extension ManifestReader {
 
   /// A target is in one unit at most, and no unit waits for itself; `read` has no cycle without units.
   private func refuseUnits(_ units: PublishedTogether, _ read: PiecewiseArray<ReadTarget>) {
-    guard !units.isEmpty else { return }
     for overlap in units.overlaps {
       log.error(
         "target \(quoted(drafts[overlap.target.index].name)) is in two groups that are published together: "
           + "\(quoted(overlap.first.text)) and \(quoted(overlap.second.name.text))",
         at: overlap.second.span, hint: "a target is published with one group only")
     }
-    guard units.overlaps.isEmpty else { return }
+    guard units.overlaps.isEmpty, !units.isEmpty else { return }
     refuseValues(in: units, read)
     // A unit is a node of its own, after the targets.
     func neighbours(_ node: Int) -> [Int] {

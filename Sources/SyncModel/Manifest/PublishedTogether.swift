@@ -11,7 +11,7 @@ package struct PublishedTogether: Sendable {
   /// By target index; empty without units, so that a manifest without them costs nothing.
   private var numbers: [Int32] = []
 
-  /// A target that is in two units.
+  /// A target that is in two groups that are published together.
   package struct Overlap: Sendable, Equatable {
     /// The first such target in ``second``.
     package var target: TargetID
@@ -21,17 +21,22 @@ package struct PublishedTogether: Sendable {
     package var second: TargetGroup
   }
 
-  /// Targets that are in two units, one for each group that has such; they count for the earlier unit.
+  /// Targets that are in two such groups, one for each group that has such; they count for the earlier unit.
   private(set) package var overlaps: [Overlap] = []
 
   /// The units of these groups of a manifest with so many targets.
   package init(_ groups: [TargetGroup], targets: Int) {
-    for group in groups where group.isTogether && group.members.count > 1 {
-      if numbers.isEmpty { numbers = Array(repeating: -1, count: targets) }
-      if let shared = group.members.first(where: { numbers[$0.index] >= 0 }) {
-        let first = units[Int(numbers[shared.index])].name
+    // By target index, the first group; one with a single target counts here, too.
+    var owners: [Int32] = []
+    for (number, group) in groups.enumerated() where group.isTogether {
+      if owners.isEmpty { owners = Array(repeating: -1, count: targets) }
+      if let shared = group.members.first(where: { owners[$0.index] >= 0 }) {
+        let first = groups[Int(owners[shared.index])].name
         overlaps.append(Overlap(target: shared, first: first, second: group))
       }
+      for id in group.members where owners[id.index] < 0 { owners[id.index] = Int32(number) }
+      guard group.members.count > 1 else { continue }
+      if numbers.isEmpty { numbers = Array(repeating: -1, count: targets) }
       for id in group.members where numbers[id.index] < 0 { numbers[id.index] = Int32(units.count) }
       units.append(Unit(name: group.name, members: group.members))
     }
