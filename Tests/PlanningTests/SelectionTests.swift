@@ -74,6 +74,10 @@ import Testing
     }
     #expect(throws: UnknownName(kind: .target, name: "genomes", nearest: nil)) { try names(["genomes"]) }
     #expect(throws: UnknownName(kind: .target, name: "", nearest: nil)) { try names([""]) }
+    let included = PlanningTests.manifest(["genes2": [], "sub/genes": []])
+    #expect(throws: UnknownName(kind: .target, name: "genes", nearest: "sub/genes")) {
+      try names(["genes"], in: included)
+    }
   }
 
   @Test func `an unknown tag is an error with the nearest tag`() {

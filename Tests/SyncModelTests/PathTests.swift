@@ -113,7 +113,7 @@ import Testing
     arguments: [
       ("etags", ["etag", "mtime"], "etag"), ("outptu", ["url", "output"], "output"), ("ulr", ["url"], "url"),
       ("URL", ["url"], "url"), ("zzz", ["url"], nil), ("x", ["y"], nil), ("a", ["ab"], "ab"),
-      ("", ["a"], nil),
+      ("", ["a", "a/"], nil), ("genes", ["genes2", "sub/genes"], "sub/genes"), ("q", ["sub/q"], "sub/q"),
       ("genes", ["genes"], nil), ("ab", ["ax", "ay"], "ax"),
     ] as [(String, [String], String?)])
   func `differs in at most a third of the word`(text: String, candidates: [String], expected: String?) {

@@ -3,10 +3,13 @@ package enum NearestName {
   /// Longer texts have no neighbours: comparing them costs the product of their lengths.
   private static let longest = 200
 
-  /// The candidate with the fewest edits to `text`, if that is at most a third of its length; first wins ties.
+  /// The first candidate that is `text` in a folder; else the one with the fewest edits to it, if that is at most a third
+  /// of its length, where the first wins ties.
   package static func find(_ text: String, among candidates: some Sequence<String>) -> String? {
     var best: (name: String, distance: Int)?
+    let ending = "/" + text
     for candidate in candidates where candidate != text {
+      if !text.isEmpty, candidate.hasSuffix(ending) { return candidate }
       guard let distance = distance(text, candidate) else { continue }
       if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
     }
