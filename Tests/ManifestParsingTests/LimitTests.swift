@@ -135,6 +135,21 @@ import Testing
     #expect(diagnostic.sourceLine == nil)
   }
 
+  @Test(arguments: [
+    ("url: 'http://h/${NAME}'", "undefined variable \"NAME\""),
+    ("url: 'http://h/${env:NAME}'", "environment variable \"NAME\" is not set"),
+  ])
+  func `a huge name is cut in the message and in the hint`(keys: String, message: String) throws {
+    func named(_ text: String, _ count: Int, _ rest: String) -> String {
+      text.replacing("NAME", with: String(repeating: "x", count: count) + rest)
+    }
+    let text = "version: 1\ntargets: {a: {\(named(keys, 70_000, "")), output: a}}"
+    let diagnostic = try #require(parse(text).diagnostics.first)
+    // The quotation mark before the name is a part of the word.
+    #expect(diagnostic.message == named(message, 99, "…"))
+    #expect(diagnostic.hint?.utf8.count ?? 0 < 300)
+  }
+
   @Test func `a manifest cut off anywhere, or with any byte changed, is read or refused`() throws {
     let whole = Array(try Corpus.text("good", "everything.yaml").utf8)
     var random = SplitMix(state: 1)

@@ -337,6 +337,15 @@ extension `Rows` {
       parse(text: text, ["urls.tsv": bytes]).diagnostics.map(Self.shown) == ["urls.tsv:3: not valid UTF-8"])
   }
 
+  @Test func `with huge keys are an error with a short hint`() {
+    let key = String(repeating: "k", count: 70_000)
+    let targets = "img/${id}: {matrix: {rows: a.ndjson}, url: 'https://x.org/${id}'}"
+    let rows = "{\"id\": 1, \"\(key)\": 2}\n{\"id\": 2}\n"
+    let found = parse(targets, ["a.ndjson": rows], block: 1 << 16).diagnostics
+    let hint = "all objects have the keys of the first: id and \(key.prefix(100))…; see syncmake.yaml:3:30"
+    #expect(found.map(\.hint) == [hint])
+  }
+
   @Test(arguments: [7, 1 << 16])
   func `with a line of more than 1 MiB are an error`(block: Int) {
     let long = String(repeating: "x", count: (1 << 20) + 1)

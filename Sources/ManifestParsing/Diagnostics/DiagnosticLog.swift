@@ -92,6 +92,7 @@ struct DiagnosticLog {
     }
     let ordered = entries.enumerated().sorted { place($0.element, $0.offset) < place($1.element, $1.offset) }
     func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
+    func words(_ text: String) -> String { Quoting.withShortWords(mask(text)) }
     // A long line may have thousands of problems.
     var last: (file: Int, line: Int?, name: String, text: String?)?
     return ordered.map { _, entry in
@@ -99,7 +100,7 @@ struct DiagnosticLog {
         return Diagnostic(
           file: row.file,
           span: SourceSpan(line: row.line, column: 1, endColumn: (row.text?.unicodeScalars.count ?? 1) + 1),
-          message: mask(entry.message), hint: entry.hint.map(mask), sourceLine: row.text.map(mask))
+          message: words(entry.message), hint: entry.hint.map(words), sourceLine: row.text.map(mask))
       }
       let span = SourceSpan(
         line: entry.line, column: entry.column, endColumn: entry.endColumn, file: entry.file)
@@ -109,8 +110,8 @@ struct DiagnosticLog {
         last = (entry.file, number, name, line.map(mask))
       }
       return Diagnostic(
-        file: last?.name ?? "", span: entry.hasPlace ? span : nil, message: mask(entry.message),
-        hint: entry.hint.map(mask), sourceLine: last?.text)
+        file: last?.name ?? "", span: entry.hasPlace ? span : nil, message: words(entry.message),
+        hint: entry.hint.map(words), sourceLine: last?.text)
     }
   }
 }

@@ -15,6 +15,19 @@ enum Quoting {
     return "\"\(text)\""
   }
 
+  /// `text`, in which secrets are masked already, with its words cut that are far longer than a quoted text, such as the
+  /// names of variables.
+  static func withShortWords(_ text: String) -> String {
+    guard text.utf8.count > 2 * longest else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let scalars = word.unicodeScalars
+      guard scalars.count > 2 * longest else { return String(word) }
+      let end = scalars.reversed().prefix { "\"}:;,".unicodeScalars.contains($0) }
+      return String(String.UnicodeScalarView(scalars.prefix(longest))) + "…"
+        + String(String.UnicodeScalarView(end.reversed()))
+    }.joined(separator: " ")
+  }
+
   /// `words` as `a, b or c`.
   static func list(_ words: [String], _ last: String = "or") -> String {
     guard words.count > 1, let end = words.last else { return words.first ?? "" }
