@@ -7,9 +7,9 @@ package enum ConfigurationParser {
 
   /// Reads `bytes` as a configuration; never fails otherwise than by diagnostics, whatever the bytes are.
   ///
-  /// `path` makes a path of one as it is written.
+  /// `path` makes a path of one as it is written; `nil` if that begins with `~/` and there is no home folder.
   package static func parse(
-    _ bytes: [UInt8], fileName: String, path: (String) -> String
+    _ bytes: [UInt8], fileName: String, path: (String) -> String?
   ) -> ConfigurationParse {
     guard bytes.count <= maximumSize else {
       return ConfigurationParse(

@@ -8,7 +8,7 @@ package final class CacheKeeper {
 
   /// Opens the cache in `path`, and never makes one; throws if what is in it cannot be listed, too.
   package init(path: String) throws(CacheFault) {
-    folder = try CacheFolder(path: path, isMade: false)
+    folder = try CacheFolder(named: path, isMade: false)
     if let fault = folder.fault { throw fault }
   }
 

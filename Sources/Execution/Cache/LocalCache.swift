@@ -44,7 +44,7 @@ final class LocalCache {
       {
         throw .ofStranger
       }
-      folder = try CacheFolder(path: settings.path, isMade: before != nil && !isReadOnly)
+      folder = try CacheFolder(named: settings.path, isMade: before != nil && !isReadOnly)
     } catch {
       folder = nil
       if error != .missing { tellFault(error) }

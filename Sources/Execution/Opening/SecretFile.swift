@@ -16,9 +16,8 @@ package enum SecretFile {
   package static func read(
     _ path: String, outside root: String, home: String?
   ) throws(SecretFileFault) -> [UInt8] {
-    guard let whole = HomePath.resolve(path, home: home), whole.hasPrefix("/"), !whole.utf8.contains(0) else {
-      throw .relative
-    }
+    guard let whole = HomePath.resolve(path, home: home) else { throw .noHome }
+    guard whole.hasPrefix("/"), !whole.utf8.contains(0) else { throw .relative }
     guard !isInside(whole, root) else { throw .insideRoot }
     do throws(SystemError) {
       let file = try Descriptor(whole, in: AT_FDCWD, O_RDONLY)

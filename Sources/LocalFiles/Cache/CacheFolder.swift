@@ -52,6 +52,12 @@ package final class CacheFolder: Sendable {
     if isMade { try? createTag() }
   }
 
+  /// Opens, or makes, the folder that the user names; without a home folder, `~/` is still in its path.
+  package convenience init(named path: String, isMade: Bool) throws(CacheFault) {
+    guard !path.hasPrefix("~/") else { throw .noHome }
+    try self.init(path: path, isMade: isMade)
+  }
+
   /// By which programs for backups know that nothing of it need be kept (<https://bford.info/cachedir/>).
   private func createTag() throws(SystemError) {
     guard (try? top.status(of: "CACHEDIR.TAG")) == nil else { return }

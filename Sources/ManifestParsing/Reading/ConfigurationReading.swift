@@ -10,7 +10,7 @@ extension ManifestReader {
   }
 
   /// The document as a configuration; useless if the log has an error.
-  func readConfiguration(_ path: (String) -> String) -> UserConfiguration {
+  func readConfiguration(_ path: (String) -> String?) -> UserConfiguration {
     var configuration = UserConfiguration()
     // A file with nothing but comments says nothing.
     guard let root = document.root, !document.isNull(root),
@@ -24,7 +24,8 @@ extension ManifestReader {
     }
     configuration.cache = fields[.cache].flatMap { entry in
       plainLine(entry.value, Want("cache", "a folder such as ~/.cache/syncmake, or off")).map {
-        placed($0 == "off" ? $0 : path($0), at: entry.key)
+        // Without a home folder it stays as it is, and a run warns of it.
+        placed($0 == "off" ? $0 : path($0) ?? $0, at: entry.key)
       }
     }
     configuration.cacheSize = fields[.cacheSize].flatMap { entry in
@@ -217,7 +218,7 @@ extension ManifestReader {
 
   private enum CredentialKey: String, CaseIterable { case host, helper }
 
-  private func readCredential(_ id: NodeID, _ path: (String) -> String) -> CredentialRule? {
+  private func readCredential(_ id: NodeID, _ path: (String) -> String?) -> CredentialRule? {
     guard let entries = entries(of: id, Want("the rule", "a mapping with \"host\" and \"helper\"")) else {
       return nil
     }
@@ -236,7 +237,10 @@ extension ManifestReader {
         hint: "write a small script that calls it")
       return nil
     }
-    let program = helper.utf8.contains(UInt8(ascii: "/")) ? path(helper) : helper
+    guard let program = helper.utf8.contains(UInt8(ascii: "/")) ? path(helper) : helper else {
+      error("\"helper\" cannot be used: \(HomePath.problem)", at: helperEntry.value, hint: HomePath.hint)
+      return nil
+    }
     if let rule = CredentialRule(host: host, helper: helper, program: program) { return rule }
     error(
       "\(quoted(host)) is not a host's name", at: hostEntry.value,

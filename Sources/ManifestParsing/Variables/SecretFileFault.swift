@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Gives the bytes of a file with a secret; the path is as the manifest has it.
 package typealias SecretFileReading = @Sendable (String) throws(SecretFileFault) -> [UInt8]
 
@@ -5,6 +7,8 @@ package typealias SecretFileReading = @Sendable (String) throws(SecretFileFault)
 package enum SecretFileFault: Error, Sendable, Equatable {
   /// The path is neither absolute nor in the home folder.
   case relative
+  /// The path begins with `~/`, and there is no home folder.
+  case noHome
   /// The file is inside the manifest's folder, where it would be committed.
   case insideRoot
   /// It is a folder, a pipe or a device.
@@ -40,6 +44,7 @@ package enum SecretFileFault: Error, Sendable, Equatable {
   var message: String {
     switch self {
     case .relative: "its path must be absolute or begin with ~/"
+    case .noHome: HomePath.problem
     case .insideRoot: "it is inside the manifest's folder"
     case .notFile: "it is not a regular file"
     case .tooLarge: "it has more than \(Self.mostBytes >> 10) KiB"
@@ -53,6 +58,7 @@ package enum SecretFileFault: Error, Sendable, Equatable {
   var hint: String {
     switch self {
     case .relative, .insideRoot: "keep it outside, as in ${secret:file:/run/secrets/token}"
+    case .noHome: HomePath.hint
     case .notFile, .system: "write the path of a file with the secret in it"
     case .tooLarge, .empty, .severalLines, .notText: "the file must have the secret on its only line"
     }

@@ -60,6 +60,7 @@ package enum WarningText {
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
     case .cacheUnusable(_, .ofStranger): "choose a folder outside of the checkout"
+    case .cacheUnusable(_, .noHome): HomePath.hint
     case .cacheUnusable:
       "check its owner, its permissions and the free space; \(words.noCache) does without it"
     case .remoteCacheUnusable(_, .failed(.helperFailed)):
@@ -112,6 +113,7 @@ package enum WarningText {
   package static func why(_ fault: CacheFault) -> String {
     switch fault {
     case .missing: "there is none"
+    case .noHome: HomePath.problem
     case .belongs(let owner): "it belongs to \(owner)"
     case .ofStranger: "it is in the checkout, which is not trusted"
     case .system(let text): text

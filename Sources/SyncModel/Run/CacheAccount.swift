@@ -41,6 +41,8 @@ package struct CacheContents: Sendable, Equatable {
 package enum CacheFault: Error, Sendable, Equatable {
   /// It is missing, and was not to be made.
   case missing
+  /// Its path begins with `~/`, and there is no home folder.
+  case noHome
   /// It belongs to this user, who could put anything into it.
   case belongs(to: String)
   /// It is in the checkout of a stranger's manifest, and may come from there.

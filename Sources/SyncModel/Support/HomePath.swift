@@ -11,4 +11,8 @@ package enum HomePath {
     guard path.hasPrefix("~/") else { return path }
     return home.map { $0 + path.dropFirst() }
   }
+
+  /// Why a path cannot be used for which ``resolve(_:home:)`` gives nothing, and the next step.
+  package static let problem = "HOME is not set to an absolute path, so ~/ cannot be used"
+  package static let hint = "set HOME, or write an absolute path"
 }

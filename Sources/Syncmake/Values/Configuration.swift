@@ -14,7 +14,7 @@ public struct Configuration: Sendable, Equatable {
   /// - Parameters:
   ///   - text: YAML, as in the file of the program; at most 1 MiB.
   ///   - folder: where relative paths begin; by default in the process's current folder when a run begins.
-  ///   - home: what `~/` stands for; `nil` if it is an ordinary name.
+  ///   - home: what `~/` stands for; without it, a path that begins with `~/` cannot be used.
   public init(_ text: String, in folder: String = ".", home: String? = nil) throws(SyncError) {
     let parse = ConfigurationParser.parse(Array(text.utf8), fileName: "configuration") { path in
       ConfigurationPath.resolve(path, in: folder, home: home)
@@ -26,9 +26,9 @@ public struct Configuration: Sendable, Equatable {
 
 /// A path in a configuration.
 package enum ConfigurationPath {
-  /// The path that a configuration in `folder` writes as `path`. Without a `home`, `~` is an ordinary name.
-  package static func resolve(_ path: String, in folder: String, home: String?) -> String {
-    let path = HomePath.resolve(path, home: home) ?? path
+  /// The path that a configuration in `folder` writes as `path`; `nil` if it begins with `~/` and there is no `home`.
+  package static func resolve(_ path: String, in folder: String, home: String?) -> String? {
+    guard let path = HomePath.resolve(path, home: home) else { return nil }
     if path.hasPrefix("/") { return path }
     return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
   }

@@ -94,7 +94,7 @@ struct CacheOptions: ParsableArguments {
 
   /// The folder that the option or the environment names, or `off`; `nil` if neither does.
   var named: String? {
-    // No shell has read a variable, or what follows `--cache=`.
+    // No shell has read a variable, or what follows `--cache=`. Without a home folder it stays as it is, and a run warns.
     (cache ?? Environment.text(Self.variable)).map {
       HomePath.resolve($0, home: HomePath.home(Environment.text)) ?? $0
     }

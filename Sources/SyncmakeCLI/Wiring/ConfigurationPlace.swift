@@ -123,8 +123,9 @@ struct ConfigurationPlace {
     }
   }
 
-  /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning.
-  func resolve(_ text: String) -> String {
+  /// The path that the configuration writes as `text`: relative to its folder, or with `~/` at its beginning;
+  /// `nil` if that stands for nothing.
+  func resolve(_ text: String) -> String? {
     let folder = path.folderPrefix
     return ConfigurationPath.resolve(
       text, in: folder.isEmpty ? "./" : folder, home: HomePath.home(Environment.text))
