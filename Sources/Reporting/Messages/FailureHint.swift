@@ -28,7 +28,9 @@ struct FailureHint {
       "the server does not speak TLS at this port: check the scheme and the port of the URL"
     case .tls(_, let said) where said.contains(literal: "subject name"):
       "the certificate is that of another host: check the host name of the URL"
-    case .tls(_, let said) where said.contains(literal: "trust anchors") || said.contains(literal: "CAfile"):
+    case .tls(_, let said)
+    where said.contains(literal: "trust anchors") || said.contains(literal: "certificate file")
+      || said.contains(literal: "CAfile"):
       "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"
     case .tls(_, let said)
     where said.contains(literal: "has expired") || said.contains(literal: "not yet valid"):

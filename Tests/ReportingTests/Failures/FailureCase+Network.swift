@@ -108,6 +108,10 @@ extension FailureCase {
       "no secure connection to https://h/f.gz: error adding trust anchors from file: /none.pem",
       "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"),
     FailureCase(
+      .tls(url: url, text: "error setting certificate file: /none.pem"),
+      "no secure connection to https://h/f.gz: error setting certificate file: /none.pem",
+      "the file that CURL_CA_BUNDLE or SSL_CERT_FILE names cannot be used"),
+    FailureCase(
       .truncated(url: url, received: 12_345_678, expected: 12_345_679),
       "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
       "run again; if the failure repeats, the server or a proxy truncates replies"),
