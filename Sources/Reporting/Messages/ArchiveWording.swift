@@ -156,7 +156,7 @@ struct ArchiveWording {
     case .otherFormat(_, nil):
       "maybe it is a web page, one of several volumes, or a program with an archive in it: open the URL"
     case .unknownFormat:
-      "`unpack` reads tar, also compressed, zip, 7z and xar; if it is one of them, `format` in `unpack` says so"
+      "maybe it is a web page: open the URL; if it is a tar, also compressed, a zip, 7z or xar, write its `format` in `unpack`"
     case .damaged(_, at: 0):
       "a single compressed file is no archive: for that write `gunzip`, `unxz`, `unzstd` or `bunzip2` in place of `unpack`; "
         + "otherwise the published file is damaged"

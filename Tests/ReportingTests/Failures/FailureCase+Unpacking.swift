@@ -67,6 +67,11 @@ extension FailureCase {
       "the archive cannot be read: its name says tar.gz, but it does not begin like one",
       "maybe it is a web page, one of several volumes, or a program with an archive in it: open the URL"),
     FailureCase(
+      .archive(.unknownFormat),
+      "the archive cannot be read: neither its name nor its first bytes tell its format",
+      "maybe it is a web page: open the URL; if it is a tar, also compressed, a zip, 7z or xar, write its `format` in `unpack`"
+    ),
+    FailureCase(
       .archive(.noMatch(pattern: "*/rg", nearest: ["a/b/rg", "a/rgg"])),
       #"no file of the archive matches "*/rg"; the nearest are "a/b/rg", "a/rgg""#,
       "correct `entry` in the manifest"),
