@@ -28,12 +28,22 @@ package enum Selection {
     var asked: [TargetID] = []
     for name in names {
       guard let members = known[name] ?? unlisted(name, manifest).map({ [$0] }) else {
-        let candidates = manifest.targets.map(\.name.text) + manifest.groups.map(\.name.text)
-        throw UnknownName(.target, name, among: candidates)
+        throw unknown(name, manifest)
       }
       asked += members
     }
     return asked
+  }
+
+  /// The error for `name`. With make it would be an output's; that of a folder ends in a slash.
+  private static func unknown(_ name: String, _ manifest: Manifest) -> UnknownName {
+    if let path = try? RelativePath(name.hasSuffix("/") ? String(name.dropLast()) : name),
+      let target = manifest.targets.first(where: { $0.path == path })
+    {
+      return UnknownName(kind: .target, name: name, nearest: target.name.text, isOutput: true)
+    }
+    let candidates = manifest.targets.map(\.name.text) + manifest.groups.map(\.name.text)
+    return UnknownName(.target, name, among: candidates)
   }
 
   /// The same without those of names that are not in the manifest.
@@ -136,12 +146,15 @@ package struct UnknownName: Error, Sendable, Equatable {
   package var name: String
   /// The probable name; `nil` if none is near.
   package var nearest: String?
+  /// Whether ``name`` is the output of the target ``nearest``.
+  package var isOutput: Bool
 
   /// `nearest` is a name that the manifest has, or `nil`.
-  package init(kind: Kind, name: String, nearest: String?) {
+  package init(kind: Kind, name: String, nearest: String?, isOutput: Bool = false) {
     self.kind = kind
     self.name = name
     self.nearest = nearest
+    self.isOutput = isOutput
   }
 
   fileprivate init(_ kind: Kind, _ name: String, among known: [String]) {

@@ -50,7 +50,9 @@ package struct FaultWords: Sendable, Equatable {
   /// Of an unknown name on the command line, or in a call.
   package init(_ name: UnknownName, _ words: HintWords = .program) {
     let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
-    let near = name.nearest.map { "did you mean \"\($0)\"?" }
+    let near = name.nearest.map {
+      name.isOutput ? "\(name.name) is the output of \"\($0)\"" : "did you mean \"\($0)\"?"
+    }
     self.init(
       "\(what) \"\(name.name)\"", near ?? words.list.map { "\(words.place.command("list")) \($0)" })
   }
