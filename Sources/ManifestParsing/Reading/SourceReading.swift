@@ -69,7 +69,10 @@ extension ManifestReader {
     case .unknownScheme(let scheme):
       error(
         "unknown URL scheme \(quoted(scheme))", at: id,
-        hint: "use https, http, file, or a path relative to the manifest's folder")
+        // A port follows a host's name.
+        hint: text.utf8.dropFirst(scheme.utf8.count + 1).first.map { (0x30...0x39).contains($0) } == true
+          ? "write https:// or http:// before the host's name"
+          : "use https, http, file, or a path relative to the manifest's folder")
     case .credentials(let password):
       if let password { variables.hide(password) }
       error(

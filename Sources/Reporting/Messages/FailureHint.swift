@@ -265,7 +265,7 @@ struct FailureHint {
 
   /// Whether a path may be a URL without its scheme: its first part has a dot, as the name of a host has.
   private func mayBeURL(_ path: String) -> Bool {
-    guard target != nil, let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
     let first = path[..<slash]
     return first.utf8.contains(UInt8(ascii: ".")) && first.utf8.first != UInt8(ascii: ".")
   }
@@ -342,9 +342,12 @@ struct FailureHint {
     case .isOwnOutput: "set another \"output\""
     case .hostNotUnderstood: "check the host name"
     case .missing where isMade: "the target in `from` has no output: bring it up to date first"
-    case .missing, .notRegular, .untrusted, .tooManyNames, .system:
-      "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
-        + (mayBeURL(path) ? "; the URL of a file on a server begins with `https://`" : "")
+    case .missing where mayBeURL(path): "\(checkPath); the URL of a file on a server begins with `https://`"
+    case .missing, .notRegular, .untrusted, .tooManyNames, .system: checkPath
     }
+  }
+
+  private var checkPath: String {
+    "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
   }
 }

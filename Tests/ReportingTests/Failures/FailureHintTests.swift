@@ -228,6 +228,10 @@ import Testing
       TargetFailure(cause), target: Samples.target(0, "a"), secrets: Samples.none)
     #expect(hint?.hasPrefix("check the path, from the manifest's folder, and its permissions") == true)
     #expect(hint?.contains("`https://`") == mayBeURL)
+    let unreadable = FailureCause.sourceUnreadable(path: path, .system("Permission denied"))
+    #expect(
+      FailureText.hint(TargetFailure(unreadable), target: nil, secrets: Samples.none)
+        == "check the path, and its permissions")
   }
 
   @Test func `a sidecar that is not there is not called a file without mirrors`() {
