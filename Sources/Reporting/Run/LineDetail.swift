@@ -7,17 +7,18 @@ enum LineDetail {
   /// - showsCode: adds the code of the reason or the failure, and the full reason.
   static func text(_ result: TargetResult, showsCode: Bool, secrets: SecretMask) -> String {
     if let failure = result.failure { return text(failure, result, showsCode, secrets) }
+    let origin = result.from?.isCache == true ? "from the cache" : nil
     if result.outcome == .skipped || showsCode {
       let detail = ResultWording.detail(result, secrets: secrets)
       let code = showsCode && result.outcome != .skipped ? result.reason?.code.rawValue : nil
-      return CleanText.clean([code, detail].compactMap(\.self).joined(separator: ": "))
+      let why = CleanText.clean([code, detail].compactMap(\.self).joined(separator: ": "))
+      return [why, origin].compactMap(\.self).joined(separator: "; ")
     }
     if ResultWord(result) == .kept {
       return "edited here; "
         + (result.reason == .fresh(.listGoneEdited) ? "the list no longer has it" : "local_changes: keep")
     }
     let change = ChangeText.text(result.reason, secrets: secrets)
-    let origin = result.from?.isCache == true ? "from the cache" : nil
     return [change, origin].compactMap(\.self).joined(separator: "; ")
   }
 
