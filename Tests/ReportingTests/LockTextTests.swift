@@ -86,6 +86,13 @@ import Testing
     #expect(warning.severity == .warning && warning.span == nil)
   }
 
+  @Test func `what another manifest has locked is named before lock removes it`() throws {
+    let warning = try #require(review(LockFile(pins: [TargetName("other"): Samples.pin])).first)
+    #expect(
+      warning.hint
+        == "`syncmake lock` adds what is missing; it removes what this manifest does not have: other")
+  }
+
   @Test func `a contradiction has its place, and the texts of a foreign lock do no harm`() throws {
     var pin = Samples.pin
     pin.source = .urls(["https://x/\u{1B}[2J\n::error::gone"])

@@ -8,16 +8,20 @@ package struct LockReview: Sendable {
   package var lackingLists: [String] = []
   /// The variables whose values are not locked, in manifest order.
   package var lackingValues: [ManifestValue] = []
+  /// What a lock of all targets would no longer have, since the manifest has no such targets.
+  package var leaving: [TargetName] = []
   /// In manifest order; for each target the first that was found.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 
-  /// Compares every target with its pin; pins without a target are ignored.
+  /// Compares every target with its pin; pins without a target are only named.
   package init(_ lock: LockFile, _ manifest: Manifest) {
+    var left = lock.pins.count
     for target in manifest.present {
       guard let pin = lock.pins[target.name] else {
         lacking.append(target.id)
         continue
       }
+      left -= 1
       // What stands for a target whose value is not known says nothing of it.
       if case .unlisted(.valueInvalid) = target.source { continue }
       if let what = LockContradiction.find(pin, target, lock, manifest) {
@@ -25,10 +29,19 @@ package struct LockReview: Sendable {
       }
     }
     lackingValues = manifest.values.filter { lock.text(of: $0) == nil }
+    if left > 0 { leaving = Self.leaving(lock, manifest) }
     guard !manifest.templates.isEmpty else { return }
     let names = Set(manifest.present.map(\.name.text))
     lackingLists = manifest.templates.filter { $0.targets.isEmpty }.map(\.list.template)
       .filter { !names.contains($0) && !lock.emptyLists.contains($0) }
+  }
+
+  private static func leaving(_ lock: LockFile, _ manifest: Manifest) -> [TargetName] {
+    // Those that wait for a value may be some of them.
+    guard manifest.waiting.isEmpty else { return [] }
+    let (names, unknown) = (Set(manifest.present.map(\.name)), UnknownEntries(in: manifest, isWhole: true))
+    return lock.pins.filter { !names.contains($0.key) && !unknown.stay(ofList: $0.value.entry?.template) }
+      .keys.sorted()
   }
 
   /// Only what concerns `selection`, which has no target of a list that is not known.

@@ -39,6 +39,11 @@ package enum LockReviewText {
             "\(command("validate --locked")) names them; \(command("update")) locks all present definitions"
         ))
     }
+    let leaving =
+      review.leaving.isEmpty
+      ? ""
+      : "; it removes what this manifest does not have: "
+        + manifest.secrets.mask(some(review.leaving.map(\.text)))
     let lacking = review.lacking.map { manifest[$0].name.text } + review.lackingLists
     if !lacking.isEmpty {
       diagnostics.append(
@@ -47,7 +52,7 @@ package enum LockReviewText {
           message: manifest.secrets.mask(Self.lacking(lacking)),
           hint: "\(command("lock")) adds what is missing"
             + (review.lacking.contains { manifest[$0].isOptional }
-              ? ", and optional targets when they are available" : "")))
+              ? ", and optional targets when they are available" : "") + leaving))
     }
     for value in review.lackingValues {
       diagnostics.append(
@@ -55,7 +60,7 @@ package enum LockReviewText {
           severity: severity, file: file,
           message: manifest.secrets.mask(
             "the value of the variable \(value.name), of \(value.target), is not locked"),
-          hint: "\(command("lock")) adds what is missing"))
+          hint: "\(command("lock")) adds what is missing" + leaving))
     }
     return diagnostics
   }
