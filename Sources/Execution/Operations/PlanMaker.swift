@@ -136,7 +136,11 @@ private final class PlanSession {
       throw .interrupted
     }
     driver.shutDown()
-    for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
+    for id in selection {
+      guard let cause = sizes.silence(about: id), let line = lines[id.index] else { continue }
+      lines[id.index]?.bytes = workspace.manifest.targets[id.index].source.listedSize
+      lines[id.index]?.unmeasured = line.unmeasured ?? cause
+    }
     forecastTrees(selection, stop)
     if stop.isStopped { throw .interrupted }
     return Plan(targets: selection.compactMap { lines[$0.index] }).withoutVainRemovals
@@ -222,26 +226,26 @@ extension PlanSession: TargetOwner {
 
 /// The shared facts of one plan's questions for sizes; nothing but a size depends on these.
 private final class SizeQuestions {
-  /// Servers that did not answer. A size is not worth waiting for many more of them.
-  private var silent: Set<Substring> = []
-  private var asked: [TargetID: Substring] = [:]
+  /// Servers that did not answer, and how that shows. A size is not worth waiting for many more of them.
+  private var silent: [Substring: FailureCause] = [:]
+  /// The servers of those whose sizes are wanted.
+  private var wanted: [TargetID: Substring] = [:]
 
   /// Whether to ask for the size of `target`; counts the question.
   func takes(_ target: Target) -> Bool {
     guard case .web(let url)? = target.source.mirrors?.first else { return true }
     let server = WebURL.server(of: url)
-    guard !silent.contains(server) else { return false }
-    asked[target.id] = server
-    return true
+    wanted[target.id] = server
+    return silent[server] == nil
   }
 
   func note(_ cause: FailureCause, of id: TargetID) {
-    guard let server = asked[id] else { return }
-    if cause.traits.contains(.silent) { silent.insert(server) }
+    guard let server = wanted[id] else { return }
+    if cause.traits.contains(.silent) { silent[server] = cause }
   }
 
-  /// After a server was silent, none of its sizes is shown: otherwise the result would depend on the order.
-  func isInVain(_ id: TargetID) -> Bool { asked[id].map(silent.contains) ?? false }
+  /// Why no size is known, if the server was silent about any: otherwise the result would depend on the order.
+  func silence(about id: TargetID) -> FailureCause? { wanted[id].flatMap { silent[$0] } }
 }
 
 extension PlannedTarget {

@@ -11,7 +11,7 @@ struct PlanCheck: Sendable {
   var knowsMoved = false
   /// The size of a download, by the server or by the cache.
   var bytes: Int64?
-  /// The server's answer instead of a size.
+  /// Why there is no size, if a run may fail by it.
   var refusal: FailureCause?
   /// Set if a run would take the body from a cache.
   var from: BodyOrigin?
@@ -196,8 +196,13 @@ extension TargetMachine {
       plan.settled = nil
       if plan.isMeasuring {
         emit(.noteUnmeasured(cause))
-        // 405 and 501 speak of the question's method, which is HEAD.
-        if case .httpStatus(let status, _) = cause, ![405, 501].contains(status) { plan.refusal = cause }
+        switch cause {
+        // These may speak of the question's method, which is HEAD.
+        case .httpStatus(405, _), .httpStatus(501, _), .protocolError: break
+        // What comes before the target may make the file.
+        case .sourceUnreadable: break
+        default: plan.refusal = cause
+        }
       }
       return conclude(settled)
     }

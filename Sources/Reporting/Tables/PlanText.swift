@@ -88,7 +88,7 @@ package enum PlanText {
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {
     let origin = target.from?.isCache == true ? "; from the cache" : ""
-    let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets)) + origin
+    let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets, isFull: showsCode)) + origin
     guard showsCode, let code = PlanWording.code(target) else { return detail }
     return "\(code): \(detail)"
   }
@@ -146,8 +146,8 @@ package enum PlanWording {
     return target.waitsFor.isEmpty && target.action == .maybe ? FailureCode.offline.rawValue : nil
   }
 
-  /// Foreign texts as they are; secrets masked.
-  package static func detail(_ target: PlannedTarget, secrets: SecretMask) -> String {
+  /// Foreign texts as they are; secrets masked. `isFull`: also what may differ from plan to plan.
+  package static func detail(_ target: PlannedTarget, secrets: SecretMask, isFull: Bool = false) -> String {
     if let failure = target.failure { return FailureText.wording(failure, secrets: secrets) }
     if target.action == .maybe {
       return target.waitsFor.isEmpty
@@ -155,16 +155,23 @@ package enum PlanWording {
         : "depends on the result of \(secrets.masked(target.waitsFor))"
     }
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
-    let forecast = (forecast(target).map { "; \($0)" } ?? "") + refusal(of: target)
+    let forecast = (forecast(target).map { "; \($0)" } ?? "") + refusal(of: target, secrets, isFull)
     return
       (target.moved.map { "\(detail); upstream: \(ReasonText.moved($0, secrets: secrets))" }
       ?? detail) + forecast
   }
 
-  /// What the server said when it was asked for a size; a run may hear it, too.
-  private static func refusal(of target: PlannedTarget) -> String {
-    guard case .httpStatus(let status, _)? = target.unmeasured else { return "" }
-    return "; \(HTTPStatusText.name(status)) when its size was asked for"
+  /// What came of the question for its size; a run may fail by it, too.
+  private static func refusal(of target: PlannedTarget, _ secrets: SecretMask, _ isFull: Bool) -> String {
+    guard let cause = target.unmeasured else { return "" }
+    let what =
+      switch cause {
+      case .httpStatus(let status, _): HTTPStatusText.name(status)
+      // After the first, the others are not asked.
+      case _ where !isFull && cause.traits.contains(.silent): "no answer"
+      default: FailureText.wording(cause, secrets: secrets)
+      }
+    return "; its size was asked for: \(what)"
   }
 
   /// `nil` if the reason already says it.
