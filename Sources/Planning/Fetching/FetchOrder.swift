@@ -57,6 +57,8 @@ package struct FetchOrder: Sendable {
   package var seed: UInt64
 
   /// `mirrors` must not be empty; `resume` makes sense only for ``Purpose/download``; `maxSize` is in bytes.
+  ///
+  /// Empty `conditions` are none: a request with them would have nothing that a 304 could answer.
   package init(
     purpose: Purpose = .download, mirrors: [SourceURL], retries: Int = 0, conditions: Validators? = nil,
     recordedSize: Int64? = nil, rule: FreshnessRule = .etag, resume: ResumePoint? = nil,
@@ -67,7 +69,7 @@ package struct FetchOrder: Sendable {
     self.purpose = purpose
     self.mirrors = mirrors
     self.retries = retries
-    self.conditions = conditions
+    self.conditions = conditions.flatMap { $0.isEmpty ? nil : $0 }
     self.recordedSize = recordedSize
     self.rule = rule
     self.resume = resume

@@ -36,7 +36,7 @@ extension TargetMachine {
     var order = FetchOrder(
       purpose: plan.isMeasuring ? .size : .probe, mirrors: Array(mirrors),
       retries: plan.isMeasuring ? 0 : target.retries,
-      conditions: validators.flatMap { $0.isEmpty ? nil : $0 },
+      conditions: validators,
       recordedSize: decision?.record?.download?.size, rule: rule,
       // Once the verdict is settled, only a size is asked, or whether a lock's version has moved.
       maxSize: plan.settled == nil ? target.maxSize : nil, secrets: secrets, seed: seed)

@@ -48,8 +48,8 @@ extension TargetMachine {
       return fail(.internalError("a target without URLs was fetched"))
     }
     if intake.held?.withheld != nil, !rule.traits.setsTime { rule = .etag }
+    var conditions = conditions
     // If the source sent no validator, only a digest of it may answer the question.
-    var conditions = conditions.flatMap { $0.isEmpty ? nil : $0 }
     var recorded = check.asking == nil ? nil : decision?.record?.download
     var size = decision?.record?.download?.size
     var resume: ResumePoint?
@@ -74,7 +74,7 @@ extension TargetMachine {
       rule: rule,
       resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
       acceptsUnprovenLength: target.unprovenLength == .accept, secrets: secrets, seed: seed)
-    order.isOfOtherURL = hasOtherURL(than: conditions)
+    order.isOfOtherURL = hasOtherURL(than: order.conditions)
     order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
     order.recorded = recorded

@@ -55,12 +55,13 @@ import Testing
     #expect(action == .finish(.confirmed(observed: Validators(etag: EntityTag("W/\"a\""), url: url))))
   }
 
-  @Test(arguments: ["another tag", "another URL", "nothing asked"])
+  @Test(arguments: ["another tag", "another URL", "no validator recorded", "nothing asked"])
   func `an unrequested 304 causes one plain request, then an error`(_ kind: String) throws {
     let asked: Validators? =
       switch kind {
       case "another tag": Validators(etag: EntityTag("\"a\""), url: url)
       case "another URL": Validators(etag: EntityTag("\"c\""), url: "https://elsewhere.example/")
+      case "no validator recorded": Validators(url: url)
       default: nil
       }
     var machine = FetchMachine(order(conditions: asked))
