@@ -6,6 +6,8 @@ package struct ChecksumLine: Sendable, Equatable {
   package var hex: String
   /// Without a leading `./`; `nil` for a digest alone.
   package var name: String?
+  /// The same to the GNU tools, for which blanks and a `*` at its ends belong to it; `nil` if it is ``name``.
+  var exactName: String?
   /// The algorithm in the line, in the spelling of ``DigestAlgorithm`` if that knows it; `nil` if the line names
   /// none.
   package var tag: String?
@@ -64,21 +66,23 @@ package struct ChecksumLine: Sendable, Equatable {
   /// Reads one line without its line feed.
   static func read(_ line: ArraySlice<UInt8>) -> Reading {
     let rest = trimmed(line)
+    // Blanks at its end may be those of a name.
+    let whole = line.drop(while: isBlank)
     switch rest.first {
     case nil, UInt8(ascii: "#"), UInt8(ascii: ";"): return .nothing
     // The GNU tools put a backslash before a line whose name they had to escape.
     case UInt8(ascii: "\\"):
-      return .init((tagged(rest.dropFirst()) ?? digestFirst(rest.dropFirst())).map(withEscapesUndone))
+      return .init((tagged(rest.dropFirst()) ?? digestFirst(whole.dropFirst())).map(withEscapesUndone))
     default: break
     }
     if rest.starts(with: "CertUtil:".utf8) { return .nothing }
     let digits = rest.prefix(while: isHex).count
-    if digits >= shortestDigest, let entry = digestFirst(rest) { return .entries([entry]) }
+    if digits >= shortestDigest, let entry = digestFirst(whole) { return .entries([entry]) }
     if let kind = sum(rest) { return .sum(kind) }
     if let entry = tagged(rest) { return .entries([entry]) }
     if let entries = integrity(rest) { return .entries(entries) }
     if let reading = byColon(rest) { return reading }
-    return .init(digestFirst(rest))
+    return .init(digestFirst(whole))
   }
 
   /// The hexadecimal digits of a line that has only blanks between groups of them.
@@ -121,11 +125,21 @@ package struct ChecksumLine: Sendable, Equatable {
     let hex = line.prefix(while: isHex)
     guard !hex.isEmpty else { return nil }
     let rest = line[hex.endIndex...]
-    if rest.isEmpty { return ChecksumLine(hex: text(hex)) }
-    guard let gap = rest.first, isBlank(gap) else { return nil }
     var name = trimmed(rest)
+    if name.isEmpty { return ChecksumLine(hex: text(hex)) }
+    guard let gap = rest.first, isBlank(gap) else { return nil }
     if name.first == UInt8(ascii: "*") { name = name.dropFirst() }
-    return name.isEmpty ? nil : ChecksumLine(hex: text(hex), name: text(name))
+    guard !name.isEmpty else { return nil }
+    var entry = ChecksumLine(hex: text(hex), name: text(name))
+    if let exact = exactName(rest), exact != name { entry.exactName = text(exact).withoutDotSlash }
+    return entry
+  }
+
+  /// After one blank and the mode, a blank or `*`, everything is the name; `nil` if a tab shows that people wrote the line.
+  private static func exactName(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard !rest.prefix(while: isBlank).contains(UInt8(ascii: "\t")) else { return nil }
+    let name = rest.dropFirst()
+    return name.first == UInt8(ascii: " ") || name.first == UInt8(ascii: "*") ? name.dropFirst() : name
   }
 
   /// `MD5 (NAME) = HEX`, with or without its blanks.
@@ -255,6 +269,7 @@ package struct ChecksumLine: Sendable, Equatable {
   private static func withEscapesUndone(_ line: ChecksumLine) -> ChecksumLine {
     var line = line
     line.name = line.name.map { unescaped($0).withoutDotSlash }
+    line.exactName = line.exactName.map { unescaped($0).withoutDotSlash }
     line.isEscaped = true
     return line
   }

@@ -93,7 +93,7 @@ package struct ChecksumList: Sendable {
 
   /// One file of the list, with all that the lines say about it.
   package struct File: Sendable, Equatable {
-    /// As written, without a leading `./`.
+    /// As the GNU tools read it, without a leading `./`.
     package var name: String
     /// Of the algorithms that manifests may name, at most one of each; those of other algorithms are left out.
     package var digests: [ListedDigest] = []
@@ -110,7 +110,9 @@ package struct ChecksumList: Sendable {
     var files: [File] = []
     var places: [ByteString: Int] = [:]
     for line in reader.entries {
-      guard let name = line.name else { throw .noEntry(name: "", count: reader.entries.count) }
+      guard let name = line.exactName ?? line.name else {
+        throw .noEntry(name: "", count: reader.entries.count)
+      }
       let place = places[ByteString(name)] ?? files.count
       if place == files.count {
         places[ByteString(name)] = place
@@ -123,7 +125,8 @@ package struct ChecksumList: Sendable {
     }
     // Nothing would be compared, and nobody would know.
     if let file = files.first, files.allSatisfy(\.digests.isEmpty) {
-      let line = reader.entries.first { $0.name?.hasSameBytes(as: file.name) == true }
+      // It is the file of the first line.
+      let line = reader.entries.first
       throw .otherAlgorithm(line?.tag ?? "\(line?.hex.utf8.count ?? 0) digits", name: file.name)
     }
     return files

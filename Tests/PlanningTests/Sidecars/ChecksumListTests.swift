@@ -115,6 +115,20 @@ import Testing
     #expect(try read("\(Self.e)  x\n\(Self.d) **star\n", names: ["*star"], exact: true) == Self.d)
   }
 
+  /// As `sha256sum -c` does. A sidecar is read with any blanks, and so is a line with a tab.
+  @Test(arguments: [
+    ("  a", "a"), (" *a", "a"), (" a", "a"), ("   a", " a"), ("  a ", "a "), ("  *a", "*a"), (" **a", "*a"),
+    ("  ./a", "a"), ("  a\r", "a"), ("\ta ", "a"), (" \t *a", "a"), ("\t\ta", "a"),
+  ])
+  func `in a list exactly one blank and a mode come before a name`(_ rest: String, _ name: String) throws {
+    #expect(try ChecksumList.files(in: Array("\(Self.d)\(rest)\n".utf8)).map(\.name) == [name])
+    #expect(try read("\(Self.e)  x\n\(Self.d)\(rest)\n", names: ["a", "*a"], exact: true) == Self.d)
+  }
+
+  @Test func `an escaped name keeps the blanks at its ends`() throws {
+    #expect(try ChecksumList.files(in: Array("\\\(Self.d)   a\\n \n".utf8)).map(\.name) == [" a\n "])
+  }
+
   @Test func `names that are not UTF-8 match no file`() throws {
     let list = Array("\(Self.e)  ".utf8) + [0xE9, 0x0A] + Array("\(Self.d)  a.gz\n".utf8)
     #expect(try ChecksumList(list).digest(.md5, names: ["a.gz"], exactName: false).text == Self.d)
