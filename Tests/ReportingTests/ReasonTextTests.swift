@@ -36,6 +36,11 @@ import Testing
     (.listUnchanged(.version), "the list has the version of the last download"),
     (.listGone, "the list no longer has it; it is kept"),
     (.listGoneEdited, "the list no longer has it; it is kept, since it was edited locally"),
+    (.listGoneWaits(for: genes), "the list no longer has it; its removal waits, since genes failed"),
+    (
+      .listGoneWaits(for: nil),
+      "the list no longer has it; its removal waits until everything else has succeeded"
+    ),
     (.listGoneMissing, "the list no longer has it; its output is missing"),
     (.present, "the output exists, and the rule requires nothing else"),
   ]

@@ -224,6 +224,7 @@ enum AllValues {
     let known = Samples.validators(text, text, url: text)
     let fresh: [FreshReason] = [
       .assumedFresh, .leftToSeed, .keptModified, .listGone, .listGoneEdited, .listGoneMissing,
+      .listGoneWaits(for: name),
       .inputsUnchanged, .notModified(known),
       .digestMatches(.md5, md5),
       .serverDigestMatches(ServerDigest(.representation, .md5, md5)),

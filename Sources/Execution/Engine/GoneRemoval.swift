@@ -36,7 +36,8 @@ extension TargetResult {
       self.content = nil
     case .failed(let cause): fail(cause, keptOutput: true)
     case .keptEdited, .keptEditedFiles: self.reason = .fresh(.listGoneEdited)
-    case .missing, .keptUnknown: break
+    case .missing: self.reason = .fresh(.listGoneMissing)
+    case .keptUnknown: self.reason = .fresh(.listGone)
     }
   }
 }

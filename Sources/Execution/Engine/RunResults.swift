@@ -58,6 +58,14 @@ struct RunResults {
     }
   }
 
+  /// Tells of `leaving`, whose removal waits until all of `selection` has succeeded.
+  mutating func tellWaiting(_ leaving: [TargetID], _ selection: [TargetID]) {
+    let failed = of(selection).first { $0.outcome == .failed }?.name
+    tell(leaving) { result in
+      if case .fresh(.listGoneWaits)? = result.reason { result.reason = .fresh(.listGoneWaits(for: failed)) }
+    }
+  }
+
   /// Tells of those among `ids` whose outputs are withheld and will not be so any more, as `change` leaves their results.
   mutating func tell(_ ids: [TargetID], _ change: (inout TargetResult) -> Void = { _ in }) {
     for id in ids {

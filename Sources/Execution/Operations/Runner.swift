@@ -359,7 +359,7 @@ final class RunSession {
     let leaving = selection.filter(context.isLeaving)
     guard !leaving.isEmpty else { return [] }
     guard hasSucceeded, let lease = place.lease, lease.store != nil, !endCommitting().hasLostRecords else {
-      results.tell(leaving)
+      results.tellWaiting(leaving, selection)
       return []
     }
     // Removals are completed with their records, even after a signal.

@@ -33,7 +33,7 @@ package struct Standing: Sendable, Equatable {
     case .withinInterval(_, let period):
       return record.checkedAt.map { TimeSpan(from: $0, until: $0.advanced(by: period)) }
     case .assumedFresh, .leftToSeed, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone,
-      .listGoneEdited, .listGoneMissing, .touched:
+      .listGoneEdited, .listGoneWaits, .listGoneMissing, .touched:
       return nil
     }
   }

@@ -60,7 +60,7 @@ extension FreshnessQuestion {
       self.facts.expectedDigest != nil
         || self.target.source.listedDigests.contains(ListedDigest(algorithm, digest))
     case .present, .inputsUnchanged, .withinInterval, .asLocked, .assumedFresh, .leftToSeed, .keptModified,
-      .listGone, .listGoneEdited, .listGoneMissing, .touched:
+      .listGone, .listGoneEdited, .listGoneWaits, .listGoneMissing, .touched:
       false
     }
   }

@@ -22,7 +22,11 @@ extension TargetMachine {
     decide(reason)
     // It is there until everything else has succeeded.
     result.outcome = .fresh
-    result.reason = line.action == .fresh ? reason : .fresh(.listGone)
+    switch line.action {
+    case .fresh: result.reason = reason
+    case .update: result.reason = .fresh(.listGoneWaits(for: nil))
+    default: result.reason = .fresh(.listGone)
+    }
     if owner != .missing { result.content = question.record?.content }
     end()
   }

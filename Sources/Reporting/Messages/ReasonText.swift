@@ -35,6 +35,10 @@ package enum ReasonText {
     case .listUnchanged(let evidence): "the list has the \(name(evidence)) of the last download"
     case .listGone: "the list no longer has it; it is kept"
     case .listGoneEdited: "the list no longer has it; it is kept, since it was edited locally"
+    case .listGoneWaits(let failed?):
+      "the list no longer has it; its removal waits, since \(secrets.mask(failed.text)) failed"
+    case .listGoneWaits(nil):
+      "the list no longer has it; its removal waits until everything else has succeeded"
     case .listGoneMissing: "the list no longer has it; its output is missing"
     case .present: "the output exists, and the rule requires nothing else"
     case .touched: "recorded as it is, as -t asks"

@@ -24,6 +24,9 @@ package enum FreshReason: Sendable, Equatable {
   case listGone
   /// The same; it was edited, so that nothing removes it.
   case listGoneEdited
+  /// The entry has left its list, and its output is removed only once everything else has succeeded; the target has failed
+  /// that is named.
+  case listGoneWaits(for: TargetName?)
   /// The entry has left its list, and its output is missing.
   case listGoneMissing
   /// The rule is `once`, and the output exists.
@@ -42,7 +45,7 @@ package enum FreshReason: Sendable, Equatable {
     case .asLocked: .pinned
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
-    case .listGone, .listGoneEdited, .listGoneMissing: .listGone
+    case .listGone, .listGoneEdited, .listGoneWaits, .listGoneMissing: .listGone
     case .present, .touched: .present
     }
   }

@@ -233,7 +233,7 @@ private struct Scene {
     case .present: try demand(question.target.freshness?.innermost == .once, what)
     case .inputsUnchanged: try demand(question.target.freshness == nil && record != nil, what)
     case .assumedFresh, .leftToSeed, .keptModified, .asLocked, .listUnchanged, .listGone,
-      .listGoneEdited, .listGoneMissing:
+      .listGoneEdited, .listGoneWaits, .listGoneMissing:
       throw Violation(what)
     }
   }
