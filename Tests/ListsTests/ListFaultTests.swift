@@ -238,7 +238,9 @@ import Testing
       .index, "<html><title>Index of /</title><a href='a.zip'>a.zip</a>", .malformed("the page has no end")),
     Case(
       .index, "<html><title>Index of /</title><a href='a.zip'>a</a></html", .malformed("the page has no end")),
-    Case(.index, listing("<a href='%FF.zip'>x</a>"), .badURL("%FF.zip"), entry: 1),
+    Case(.index, listing("<a href='%F.zip'>x</a>"), .badURL("%F.zip"), entry: 1),
+    Case(.index, listing("<a href='%FF%2F.zip'>x</a>"), .badURL("%FF%2F.zip"), entry: 1),
+    Case(.index, listing("<a href='%FF%00.zip'>x</a>"), .badURL("%FF%00.zip"), entry: 1),
     Case(.index, listing("<a href='a'>a</a><a href='a%2Fb'>x</a>"), .badURL("a%2Fb"), entry: 2),
     Case(.index, "[]", .empty),
     Case(.index, "{}", .otherFormat(found: jsonElse)),

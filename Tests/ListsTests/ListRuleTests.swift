@@ -115,6 +115,13 @@ import Testing
     #expect(page.next == next && page.unasked == token && page.further == [])
   }
 
+  @Test func `takes a name that is not UTF-8 with its escapes`() throws {
+    let page = "<html><title>Index of /pub/</title><a href='caf%E9%20x'>1</a><a href='caf%C3%A9'>2</a></html>"
+    let entries = try read(.index, page)
+    #expect(entries.map(\.key) == ["caf%E9%20x", "café"] && entries.map(\.name) == entries.map(\.key))
+    #expect(entries[0].url.hasSuffix("/pub/caf%E9%20x"))
+  }
+
   @Test func `takes only what a listing links directly in its folder`() throws {
     let page = """
       <html><head><title>Index of /pub/</title></head><body>

@@ -6,7 +6,8 @@ import SyncModel
 /// A page of HTML is a listing if its title or its first heading says so, as `Index of` or `Directory listing`, or if it
 /// has Caddy's links that sort. It is whole if `</html>` ends it. Its entries are the files directly in the folder: the
 /// links whose URL is the folder's and one more part. Links that lead elsewhere, to folders or with a query (they sort)
-/// are left out. The key is the file's name. Sizes and dates of HTML are rounded, and so they are not taken.
+/// are left out. The key is the file's name, with its escapes if it is not UTF-8. Sizes and dates of HTML are rounded, and
+/// so they are not taken.
 enum IndexReader {
   static func read(_ bytes: [UInt8], into entries: EntryCollector) throws(ListFault) {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -51,8 +52,18 @@ enum IndexReader {
     guard !path.isEmpty, !path.contains(UInt8(ascii: "/")), !path.contains(UInt8(ascii: "?")) else {
       return nil
     }
-    guard let name = EntryCollector.name(of: url) else { throw ListFault(.badURL(link)) }
+    guard let name = EntryCollector.name(of: url) ?? escapedName(String(Substring(path))) else {
+      throw ListFault(.badURL(link))
+    }
     return ListEntry(key: name, name: name, url: try entries.url(url))
+  }
+
+  /// The name of a file whose name is not UTF-8; `nil` for what is no name in any encoding.
+  private static func escapedName(_ part: String) -> String? {
+    guard let bytes = WebURL.percentDecodedBytes(part),
+      !bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") })
+    else { return nil }
+    return part
   }
 }
 

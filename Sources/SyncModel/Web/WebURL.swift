@@ -162,6 +162,11 @@ package struct WebURL: Sendable, Equatable {
   /// `text` with its percent escapes decoded; `nil` when one is malformed or the result is not UTF-8.
   package static func percentDecoded(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    return percentDecodedBytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The same as bytes in any encoding; `nil` when an escape is malformed.
+  package static func percentDecodedBytes(_ text: String) -> [UInt8]? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
     var i = 0
@@ -177,7 +182,7 @@ package struct WebURL: Sendable, Equatable {
       out.append(high << 4 | low)
       i += 3
     }
-    return String(validating: out, as: UTF8.self)
+    return out
   }
 }
 
