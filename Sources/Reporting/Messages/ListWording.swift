@@ -7,10 +7,12 @@ struct ListWording {
   /// The whole message; `source` is the list's address, or the lock that has its entries.
   func message(_ problem: ListProblem, of source: String) -> String {
     let subject = source == LockFile.fileName ? "an entry of \(source)" : "the list \(mask(source))"
-    return "\(subject) cannot be used: \(text(problem))"
+    // A list that only lacks what others need can be used.
+    let fault = if case .expansion(.noSuchEntry) = problem { "" } else { "cannot be used: " }
+    return "\(subject) \(fault)\(text(problem))"
   }
 
-  /// The text after "the list URL cannot be used:".
+  /// The text after the list's address, and after "cannot be used:" if it says so.
   func text(_ problem: ListProblem) -> String {
     switch problem {
     case .list(let fault): text(fault)
@@ -78,8 +80,8 @@ struct ListWording {
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which is not a valid name"
-    case .noSuchEntry(nil): "it has no entry that this target needs"
-    case .noSuchEntry(let name?): "it makes no target \(quoted(name)), which a target or a group needs"
+    case .noSuchEntry(nil): "has no entry that this target needs"
+    case .noSuchEntry(let name?): "makes no target \(quoted(name)), which a target or a group needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
     case .badPath(let fault, let value, let field, let key):
       "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "

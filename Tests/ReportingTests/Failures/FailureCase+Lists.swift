@@ -103,12 +103,13 @@ extension FailureCase {
     list(
       .expansion(.hasCredentials(key: "a")), "the URL of the entry \"a\" has a user's name or a password",
       exclude),
-    list(
-      .expansion(.noSuchEntry(name: nil)), "it has no entry that this target needs",
+    FailureCase(
+      .listInvalid(source: url, .expansion(.noSuchEntry(name: nil))),
+      "the list https://h/f.gz has no entry that this target needs",
       "`syncmake list` lists the targets that it makes"),
-    list(
-      .expansion(.noSuchEntry(name: "d/a")),
-      "it makes no target \"d/a\", which a target or a group needs",
+    FailureCase(
+      .listInvalid(source: url, .expansion(.noSuchEntry(name: "d/a"))),
+      "the list https://h/f.gz makes no target \"d/a\", which a target or a group needs",
       "`syncmake list` lists the targets that it makes"),
     list(
       .suspect(gone: 5, recorded: 20),
