@@ -44,9 +44,6 @@ package enum PlanMaker {
     if case .web(let url)? = target.source.mirrors?.first {
       explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
     }
-    if settings.questions.isOffline, let mirrors = target.source.mirrors {
-      explanation.lacksNetwork = mirrors.allSatisfy { if case .web = $0 { true } else { false } }
-    }
     explanation.values = workspace.manifest.values.filter { $0.users.contains(id) }
     explanation.isPinned = workspace.pin(of: target) != nil
     if let unit = workspace.graph.units.unit(of: id) {
@@ -214,9 +211,18 @@ extension PlanSession: TargetOwner {
     let id = planned.id
     active[id] = nil
     lines[id.index] = planned
+    if lacksNetwork(planned) { lines[id.index]?.unmeasured = .offline }
     if id == explained { self.decision = decision }
     if planned.action != .fresh { context.leaveUnsettled(id) }
     finished.append(id)
+  }
+
+  /// Whether nothing but a request gives its bytes, and none may be sent.
+  private func lacksNetwork(_ planned: PlannedTarget) -> Bool {
+    guard settings.questions.isOffline, planned.action == .update, planned.from?.isCache != true,
+      !planned.mayTakeCached, let mirrors = context.target(planned.id).source.mirrors
+    else { return false }
+    return mirrors.allSatisfy { if case .web = $0 { true } else { false } }
   }
 
   func mayMeasure(_ target: Target) -> Bool { sizes.takes(target) }

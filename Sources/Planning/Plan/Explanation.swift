@@ -40,8 +40,6 @@ package struct Explanation: Sendable {
   package var list: (url: String, key: String)?
   /// What the user's configuration has asked instead of its first URL; `nil` if that is asked itself.
   package var mirror: String?
-  /// Whether nothing but a request gives its bytes, and none may be sent.
-  package var lacksNetwork = false
   /// The variables with the value of an output that it uses.
   package var values: [ManifestValue] = []
   /// The shards of a partition, and which of them owns it; `nil` if nobody asked.

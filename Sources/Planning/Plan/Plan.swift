@@ -57,7 +57,7 @@ package struct PlannedTarget: Sendable, Equatable {
     get { failures.first }
     set { failures = newValue.map { [$0] } ?? [] }
   }
-  /// Why the server did not tell how much there is to download; a run may fail by it.
+  /// Why the server did not tell how much there is to download; a run may fail by it, and by `.offline` it does.
   package var unmeasured: FailureCause? {
     get { refusals.first }
     set { refusals = newValue.map { [$0] } ?? [] }

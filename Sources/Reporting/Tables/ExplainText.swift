@@ -100,19 +100,18 @@ struct RuleWording {
       return "take the bytes from the cache and write \(output)"
     case .update where planned.mayTakeCached:
       return "\(work), or take its bytes from a cache, and write \(output)"
-    case .update where explanation.lacksNetwork: return "\(work) and write \(output)" + offline
+    case .update where planned.unmeasured == .offline:
+      return "\(work) and write \(output)" + PlanWording.offline
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
     // Only `--offline` leaves it without a reason.
     case .maybe where explanation.planned.waitsFor.isEmpty:
       return "ask \(source) and decide by the answer"
-        + (explanation.planned.reason == nil ? offline : "")
+        + (explanation.planned.reason == nil ? PlanWording.offline : "")
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
     case .error: return "fail, unless this changes first"
     }
   }
-
-  private var offline: String { "; with --offline it would fail" }
 
   /// What changes in the same step; `nil` if the target is published alone.
   var fellows: String? {

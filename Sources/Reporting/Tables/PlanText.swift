@@ -72,8 +72,9 @@ package enum PlanText {
     var numbers: [PlanWord: Int] = [:]
     for target in plan.targets { numbers[PlanWord(target), default: 0] += 1 }
     let counts = PlanWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.counted)" } }
-    let sizes = plan.targets.filter { $0.action == .update && $0.fetches && $0.from?.isCache != true }.map(
-      \.bytes)
+    let sizes = plan.targets.filter {
+      $0.action == .update && $0.fetches && $0.from?.isCache != true && $0.unmeasured != .offline
+    }.map(\.bytes)
     let isAll = sizes.allSatisfy { $0 != nil }
     let isKnown = sizes.contains { $0 != nil }
     let known = sizes.reduce(Int64(0)) { sum, size in
@@ -87,7 +88,9 @@ package enum PlanText {
   }
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {
-    let origin = target.from?.isCache == true ? "; from the cache" : ""
+    let origin =
+      target.from?.isCache == true
+      ? "; from the cache" : target.unmeasured == .offline ? PlanWording.offline : ""
     let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets, isFull: showsCode)) + origin
     guard showsCode, let code = PlanWording.code(target) else { return detail }
     return "\(code): \(detail)"
@@ -139,6 +142,9 @@ private enum PlanWord: String, CaseIterable {
 
 /// Texts about a planned target that table, JSON and explanation share.
 package enum PlanWording {
+  /// After what a run would do.
+  static let offline = "; with --offline it would fail"
+
   /// The reason's code, or without one the failure's; `nil` for a target that waits for others.
   package static func code(_ target: PlannedTarget) -> String? {
     if let failure = target.failure, target.reason != .stale(.listGone) { return failure.code.rawValue }
@@ -163,7 +169,7 @@ package enum PlanWording {
 
   /// What came of the question for its size; a run may fail by it, too.
   private static func refusal(of target: PlannedTarget, _ secrets: SecretMask, _ isFull: Bool) -> String {
-    guard let cause = target.unmeasured else { return "" }
+    guard let cause = target.unmeasured, cause != .offline else { return "" }
     let what =
       switch cause {
       case .httpStatus(let status, _): HTTPStatusText.name(status)
