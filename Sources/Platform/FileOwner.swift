@@ -6,18 +6,19 @@
 
 /// Whom a file belongs to.
 package enum FileOwner {
-  /// The name of another user who owns the file at `path`, or its folder; `nil` if this user does.
-  package static func other(of path: String) -> String? {
+  /// The name of another user who owns the file at `path` or, where nothing is, the folder at `place` above it; `nil` if
+  /// this user does.
+  package static func other(of path: String) -> (name: String, place: String)? {
     var path = path
     while true {
       if let status = try? unsafe FileStatus(path, in: AT_FDCWD) {
-        return status.owner == geteuid() ? nil : name(status.owner)
+        return status.owner == geteuid() ? nil : (name: name(status.owner), place: path)
       }
       guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { break }
       path = slash == path.startIndex ? "/" : String(path[..<slash])
     }
     guard let here = try? unsafe FileStatus(".", in: AT_FDCWD), here.owner != geteuid() else { return nil }
-    return name(here.owner)
+    return (name: name(here.owner), place: ".")
   }
 
   private static func name(_ user: uid_t) -> String {

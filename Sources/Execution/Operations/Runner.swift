@@ -491,7 +491,8 @@ extension RunSession {
     if fault?.isDiskFull != true,
       let owner = FileOwner.other(of: fault?.path ?? RunLock.path(in: workspace.place.state))
     {
-      return "it belongs to \(owner)"
+      let isThere = owner.place.hasPrefix(fault?.path ?? workspace.place.state)
+      return "\(isThere ? "it" : "its folder") belongs to \(owner.name)"
     }
     if let text = fault?.text { return text }
     return ManifestLocation.isLink(workspace.place.state) ? "it is a symbolic link" : "it is read-only"

@@ -46,7 +46,7 @@ package final class CacheFolder: Sendable {
       isClosed = status.mode & 0o077 == 0
     } catch {
       if error.code == ENOENT, !isMade { throw .missing }
-      if error.code == EPERM, let owner = FileOwner.other(of: path) { throw .belongs(to: owner) }
+      if error.code == EPERM, let owner = FileOwner.other(of: path) { throw .belongs(to: owner.name) }
       throw .system(error.text)
     }
     if isMade { try? createTag() }

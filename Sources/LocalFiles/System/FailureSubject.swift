@@ -35,10 +35,15 @@ enum FailureSubject: Sendable {
       switch error.code {
       case ENOSPC, EDQUOT: folder?.isFull ?? .diskFull(path: path)
       case EACCES, EPERM:
-        .outputUnwritable(path: path, FileOwner.other(of: path).map { .belongsTo(user: $0) } ?? error.fault)
+        .outputUnwritable(path: path, Self.owned(path) ?? error.fault)
       default: .outputUnwritable(path: path, error.fault)
       }
     }
+  }
+
+  /// `nil` if it is this user's.
+  private static func owned(_ path: String) -> PathFault? {
+    FileOwner.other(of: path).map { .belongsTo(user: $0.name, ofFolder: $0.place != path) }
   }
 
   /// Runs `body` and turns its error into a cause that names the subject.

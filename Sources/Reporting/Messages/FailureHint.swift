@@ -101,6 +101,9 @@ struct FailureHint {
       "\(words.overwrite) replaces them, `local_changes: keep` keeps them; or move them away and run again"
     case .outputUnwritable(let path, .isFolder) where isInOutput(path):
       "move it away, or \(words.overwrite) replaces it and removes all that is in it"
+    // The outputs would be in that folder, too.
+    case .outputUnwritable(let path, .belongsTo(_, ofFolder: true)) where path.lastPart == ".syncmake":
+      "run as that user, or get the right to write to the folder"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.path.text)
     case .diskFull, .roomMissing:
       failure.keptPartial > 0

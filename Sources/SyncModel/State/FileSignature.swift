@@ -81,8 +81,8 @@ package enum PathFault: Sendable, Equatable {
   case withheldIsDamaged
   /// Another program has changed it since it was read.
   case changedMeanwhile
-  /// It belongs to another user, by name or number, and is closed to this one.
-  case belongsTo(user: String)
+  /// It belongs to another user, by name or number, and is closed to this one; or it does not exist, and its folder does.
+  case belongsTo(user: String, ofFolder: Bool)
   /// The file system, or a layer above it, lacks a feature; the system's message.
   case lacks(FileSystemAbility, text: String)
 }

@@ -109,6 +109,15 @@ import Testing
     #expect(result.stderr.contains("run as that user, or choose another folder with --state-dir"))
     #expect(!result.stderr.contains("read-only"))
     #expect(folder.text("a") == "a\n")
+    // Nobody but root could make a new one either.
+    try FileManager.default.removeItem(atPath: folder.path(".syncmake"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    let without = try run(["-C", folder.path], as: OrdinaryUser.command([]))
+    #expect(without.status == 2)
+    #expect(
+      without.stderr.contains(".syncmake: it does not exist, and its folder belongs to root"),
+      "\(without.stderr)")
+    #expect(!without.stderr.contains("--state-dir"))
   }
 
   @Test(arguments: [4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24])

@@ -36,6 +36,14 @@ extension FailureCase {
       .outputUnwritable(path: "data/x", .system(errno: 13, text: "Permission denied")),
       "cannot write data/x: Permission denied (error 13)", "check the permissions of the folder"),
     FailureCase(
+      .outputUnwritable(path: "p/.syncmake", .belongsTo(user: "root", ofFolder: true)),
+      "cannot write p/.syncmake: it does not exist, and its folder belongs to root",
+      "run as that user, or get the right to write to the folder"),
+    FailureCase(
+      .outputUnwritable(path: "/var/state", .belongsTo(user: "root", ofFolder: true)),
+      "cannot write /var/state: it does not exist, and its folder belongs to root",
+      "run as that user, or choose another folder with --state-dir"),
+    FailureCase(
       .lockChanged, "cannot write syncmake.lock: another program has changed it meanwhile",
       "look at it, and run the command again"),
     FailureCase(
