@@ -238,13 +238,12 @@ package final class PartialDownload: @unchecked Sendable {
     if Age(key, since: moment, state) != .recent { remove(key, state) }
   }
 
-  /// The largest one in the folder, with its path; `nil` if there is none.
-  static func largest(in state: StateFolder) -> KeptDownload? {
-    keys(in: state).sorted().compactMap { key in
-      (try? state.partial.status(of: bodyName(key))).map { status in
-        KeptDownload(path: state.path(of: "partial/" + bodyName(key)), size: status.signature.size)
-      }
-    }.filter { $0.size > 0 }.max { $0.size < $1.size }
+  /// The path of the largest one in the folder; `nil` if there is none.
+  static func largest(in state: StateFolder) -> String? {
+    let files = keys(in: state).sorted().map { key in
+      (name: bodyName(key), size: (try? state.partial.status(of: bodyName(key)))?.signature.size ?? 0)
+    }
+    return files.filter { $0.size > 0 }.max { $0.size < $1.size }.map { state.path(of: "partial/" + $0.name) }
   }
 
   private enum Age {

@@ -119,7 +119,8 @@ package enum FailureText {
     case .diskFull(let path): return "no space is left to write \(mask(path))"
     case .roomMissing(let path, let needed, let free): return roomMissing(mask(path), needed, free)
     case .stateDiskFull(let folder, let largest):
-      let kept = largest.map { ", where \(mask($0.path)) keeps \(Quantity.size($0.size)) of a download" }
+      // Not its size: less of it may be proven, and that is what is said to be kept.
+      let kept = largest.map { ", where \(mask($0)) keeps the beginning of a download" }
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
     case .notBegun(let text, _): return mask(text)
     case .tooFewDescriptors: return "the limit on open files is too low for a run"

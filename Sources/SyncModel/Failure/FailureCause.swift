@@ -67,8 +67,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case diskFull(path: String)
   /// What has to be written for `path` is more than its file system has free; both in bytes, `needed` at least.
   case roomMissing(path: String, needed: Int64, free: Int64)
-  /// No room is left for the state folder; `largest` is the largest of the partial downloads that it keeps.
-  case stateDiskFull(folder: String, largest: KeptDownload?)
+  /// No room is left for the state folder; `largest` is the path of the largest partial download that it keeps.
+  case stateDiskFull(folder: String, largest: String?)
   /// The system lets this process open too few files for a run.
   case tooFewDescriptors
   /// The run could not begin, for a reason that no path has: another one holds the root.
@@ -122,20 +122,6 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .lockMismatch: .lockMismatch
     case .internalError: .internalError
     }
-  }
-}
-
-/// A partial download that waits to be resumed.
-package struct KeptDownload: Sendable, Equatable {
-  /// The file with its bytes, inside the state folder.
-  package var path: String
-  /// In bytes.
-  package var size: Int64
-
-  /// `size` is in bytes.
-  package init(path: String, size: Int64) {
-    self.path = path
-    self.size = size
   }
 }
 

@@ -49,6 +49,11 @@ extension FailureCase {
     FailureCase(
       .diskFull(path: "data/x"), "no space is left to write data/x", "free some space and run again"),
     FailureCase(
+      .stateDiskFull(folder: ".syncmake", largest: ".syncmake/partial/x.part"),
+      "no space is left in the state folder .syncmake, where .syncmake/partial/x.part keeps the beginning of a download",
+      "free some space on that disk, or choose another folder with --state-dir; that file is removed when its target succeeds, or you can remove it"
+    ),
+    FailureCase(
       .sourceUnreadable(path: "in/x", .missing),
       "cannot read in/x: No such file or directory",
       "check the path, and its permissions"),
