@@ -101,6 +101,15 @@ import Testing
         == (isRefused ? ["cannot derive the output's name from this URL"] : []))
   }
 
+  @Test func `that end in a newline are refused with a hint`() {
+    let text = "version: 1\ntargets: {a: {url: 'https://h.example/a', auth: {bearer: '${secret:TOKEN}'}}}"
+    let parse = ManifestParser.parse(
+      Array(text.utf8), context: ManifestContext { $0 == "TOKEN" ? "hunter2\n" : nil })
+    #expect(parse.diagnostics.map(\.message) == ["control character U+000A in \"bearer\""])
+    #expect(
+      parse.diagnostics.first?.hint == "the value of the variable ends in a newline: set it without one")
+  }
+
   @Test func `in a name may not be secret`() {
     #expect(
       messages("version: 1\ntargets: {'a${secret:TOKEN}': {url: x/y}}") == [

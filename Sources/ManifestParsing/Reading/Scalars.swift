@@ -56,7 +56,12 @@ extension ManifestReader {
   /// Whether `text` has no control characters; reports one.
   func hasNoControl(_ text: String, at id: NodeID, _ want: Want) -> Bool {
     guard let bad = Quoting.firstControl(text) else { return true }
-    error("control character \(Quoting.codePoint(bad.value)) in \(want.shown)", at: id)
+    // Such is the content of a file that a shell did not read.
+    let newline = UInt8(ascii: "\n")
+    let isOfVariable = text.utf8.last == newline && document.text(of: id).utf8.last != newline
+    error(
+      "control character \(Quoting.codePoint(bad.value)) in \(want.shown)", at: id,
+      hint: isOfVariable ? "the value of the variable ends in a newline: set it without one" : nil)
     return false
   }
 
