@@ -71,7 +71,13 @@ import Testing
       source: .web(ProbeSamples.url), subject: .unreachable(.httpStatus(404, url: ProbeSamples.url)))
     #expect(text(report) == "")
     let told = ProbeText.failure(report, style: TextStyle(), secrets: Samples.none)
-    #expect(told?.hasPrefix("syncmake: error: \(ProbeSamples.url): HTTP status 404 (not found)") == true)
+    #expect(
+      told?.hasPrefix("syncmake: error: HTTP status 404 (not found) from \(ProbeSamples.url)\n") == true)
+    // The URL is named once.
+    let silent = ProbeReport(source: .web(ProbeSamples.url), subject: .unreachable(.offline))
+    #expect(
+      ProbeText.failure(silent, style: TextStyle(), secrets: Samples.none)?
+        .hasPrefix("syncmake: error: \(ProbeSamples.url): this needs a request") == true)
     #expect(ProbeText.failure(ProbeSamples.good, style: TextStyle(), secrets: Samples.none) == nil)
   }
 

@@ -24,7 +24,7 @@ package enum ProbeText {
     guard case .unreachable(let cause) = report.subject else { return nil }
     let message = FailureText.message(cause, secrets: secrets)
     return MessageText.error(
-      "\(report.source.shown): \(message)",
+      message.holds(report.source.shown) ? message : "\(report.source.shown): \(message)",
       hint: FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets), style: style,
       secrets: secrets)
   }
