@@ -275,7 +275,39 @@ import Testing
     #expect(tree.box.stagingNames == [])
   }
 
+  @Test func `is not begun if its first step fails`() throws {
+    let tree = try TreeFixture(byJournal: true)
+    let staged = try tree.staged([("a", .file("1"))])
+    #expect(throws: FailureCause.self) {
+      try staged.publish(over: tree.observed(), byJournal: true) { _ in
+        // No folder can be made in a file.
+        _ = rmdir(tree.box.at("vendor"))
+        try? tree.box.put("mine", at: "vendor")
+      }
+    }
+    #expect(!staged.isBegun)
+    #expect(StagedTree.journals(in: tree.box.state) == [])
+    staged.discard()
+    #expect(tree.box.stagingNames == [])
+    #expect(tree.box.text("vendor") == "mine")
+  }
+
   #if os(Linux)
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `is not begun on a read-only file system`() throws {
+      let box = try Sandbox(statePath: otherDevice + "/localfiles-\(UUID().uuidString)")
+      let tree = try TreeFixture(box: box)
+      try tree.publish(Self.before)
+      let staged = try tree.staged(Self.after)
+      let folder = tree.box.at("vendor/docs")
+      try #require(try run("/bin/mount", "--bind", folder, folder) == 0)
+      defer { _ = try? run("/bin/umount", "-l", folder) }
+      try #require(try run("/bin/mount", "-o", "remount,ro,bind", folder) == 0)
+      #expect(throws: FailureCause.self) { try staged.publish(over: tree.observed()) { _ in } }
+      #expect(!staged.isBegun)
+      #expect(StagedTree.journals(in: tree.box.state) == [])
+    }
+
     @Test func `is made file by file on another device`() throws {
       let box = try Sandbox(statePath: otherDevice + "/localfiles-\(UUID().uuidString)")
       let tree = try TreeFixture(box: box)

@@ -354,7 +354,10 @@ private final class TreePublication {
     let journal = TreeJournal(
       output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders,
       replaced: replaced)
-    do throws(FailureCause) { try journal.write(tree.order.key, in: tree.state) } catch {
+    do throws(FailureCause) {
+      try journal.write(tree.order.key, in: tree.state)
+      try begin()
+    } catch {
       // It may have its name, and would be completed although this folder is discarded.
       TreeJournal.drop(tree.order.key, in: tree.state)
       throw error
@@ -367,6 +370,21 @@ private final class TreePublication {
       listing.entries.set(prepared.entries.signature(at: place), at: place)
     }
     return listing
+  }
+
+  /// The first step, without which nothing is changed.
+  private func begin() throws(FailureCause) {
+    let (parent, name) = try tree.root.parentCreating(of: tree.order.output)
+    try tree.attempt([]) { () throws(SystemError) -> Void in
+      guard let top = live?.top else {
+        try parent.createFolder(name)
+        return
+      }
+      do throws(SystemError) { try call { unsafe faccessat(top.raw, ".", W_OK, 0) } } catch {
+        // Who may write to which folder in it shows at each file.
+        if error.code == EROFS { throw error }
+      }
+    }
   }
 
   /// Throws if a file that is to be replaced or removed was edited after the survey, unless edits are to be replaced.
