@@ -66,6 +66,38 @@ import Testing
     #expect(try members(bytes).map(\.entry.shownName) == ["aéb"])
   }
 
+  @Test(arguments: [(3, "aéb"), (19, "aéb"), (0, "a├⌐b"), (10, "a├⌐b")] as [(UInt8, String)])
+  func `a name in UTF-8 without the flag for it is read as such if Unix or macOS made it`(
+    system: UInt8, name: String
+  ) throws {
+    var bytes = try TestArchives.make("zip-stored", ["a__b=x"], files: ["x": [1]])
+    for place in bytes.indices {
+      if bytes[place...].starts(with: "a__b".utf8) {
+        bytes.replaceSubrange(place..<place + 4, with: "aéb".utf8)
+      }
+      if bytes[place...].starts(with: [0x50, 0x4b, 1, 2] as [UInt8]) { bytes[place + 5] = system }
+    }
+    #expect(try members(bytes).map(\.entry.shownName) == [name])
+  }
+
+  @Test(arguments: [("0", "aüb"), ("1", "aéb")])
+  func `the name in an extra field counts if it has the sum of the other one`(change: String, name: String)
+    throws
+  {
+    let script = #"""
+      import struct, sys, zipfile, zlib
+      raw, name = b"a\x82b", "a\u00fcb".encode()
+      info = zipfile.ZipInfo("a_b")
+      info.extra = struct.pack("<HHBI", 0x7075, 5 + len(name), 1, zlib.crc32(raw) ^ int(sys.argv[1])) + name
+      with zipfile.ZipFile("out.zip", "w") as out: out.writestr(info, b"x")
+      data = open("out.zip", "rb").read()
+      open("out.zip", "wb").write(data.replace(b"a_b", raw))
+      """#
+    let folder = try TemporaryFolder()
+    _ = try runProcess("/usr/bin/env", ["python3", "-c", script, change], currentDirectory: folder.path)
+    #expect(try members(#require(folder.read("out.zip"))).map(\.entry.shownName) == [name])
+  }
+
   @Test func `zeros may follow the end`() throws {
     let bytes = try TestArchives.make("zip", ["a=x"], files: ["x": [1, 2, 3]])
     for zeros in [1, 100, 100_000] {
