@@ -101,6 +101,9 @@ import Testing
 
   // MARK: Sizes
 
+  /// The field of a header for the size 0.
+  private static let zero = Array("00000000000\0".utf8)
+
   private func header(_ name: String, size field: [UInt8], type: Character = "0") -> [UInt8] {
     var block = [UInt8](repeating: 0, count: 512)
     block.replaceSubrange(0..<name.utf8.count, with: name.utf8)
@@ -115,32 +118,51 @@ import Testing
     return block
   }
 
-  private func entry(_ bytes: [UInt8]) throws -> ArchiveEntry? {
+  /// A block of attributes with this record, whose length has two digits.
+  private func attributes(_ record: String, type: Character) -> [UInt8] {
+    let record = Array("\(record.utf8.count + 4) \(record)\n".utf8)
+    let digits = String(record.count, radix: 8)
+    let size = String(repeating: "0", count: 11 - digits.count) + digits + "\0"
+    let padding = [UInt8](repeating: 0, count: 512 - record.count)
+    return header("pax", size: Array(size.utf8), type: type) + record + padding
+  }
+
+  private func entries(_ bytes: [UInt8]) throws -> [ArchiveEntry] {
     var reader = TarReader()
+    var found: [ArchiveEntry] = []
     var used = 0
     while used < bytes.count {
       let (count, step) = try bytes[used...].withUnsafeBytes { try reader.step($0) }
-      if case .entry(let entry) = step { return entry }
+      if case .entry(let entry) = step { found.append(entry) }
       used += count
     }
-    return nil
+    return found
   }
 
   @Test func `a size of more than 8 GiB is GNU's number or an attribute of pax`() throws {
     let size: Int64 = 9 << 30
     var binary: [UInt8] = [0x80] + [UInt8](repeating: 0, count: 3)
     binary += withUnsafeBytes(of: size.bigEndian) { Array($0) }
-    #expect(try entry(header("x", size: binary))?.size == size)
-    let record = Array("19 size=\(size)\n".utf8)
-    try #require(record.count == 19)
-    let pax =
-      header("pax", size: Array("00000000023\0".utf8), type: "x") + record
-      + [UInt8](repeating: 0, count: 512 - record.count)
-    let zero = Array("00000000000\0".utf8)
-    #expect(try entry(pax + header("x", size: zero))?.size == size)
+    #expect(try entries(header("x", size: binary)).map(\.size) == [size])
+    let pax = attributes("size=\(size)", type: "x")
+    #expect(try entries(pax + header("x", size: Self.zero)).map(\.size) == [size])
     // Readers without pax would read another archive.
     let other = header("x", size: Array("00000000010\0".utf8))
-    #expect(throws: ArchiveFault.self) { try entry(pax + other) }
+    #expect(throws: ArchiveFault.self) { try entries(pax + other) }
+  }
+
+  // MARK: Times
+
+  @Test func `a time for all entries is that of each one without its own, until the next one`() throws {
+    let parts = [
+      header("a", size: Self.zero), attributes("mtime=1000000000.25", type: "g"),
+      header("b", size: Self.zero), attributes("mtime=7.5", type: "x"), header("c", size: Self.zero),
+      attributes("comment=commit", type: "g"), attributes("comment=entry", type: "x"),
+      header("d", size: Self.zero), attributes("mtime=9", type: "g"), header("e", size: Self.zero),
+    ]
+    let milliseconds: [Int64] = [0, 1_000_000_000_250, 7_500, 1_000_000_000_250, 9_000]
+    let times: [Timestamp?] = milliseconds.map { Timestamp(nanoseconds: $0 * 1_000_000) }
+    #expect(try entries(parts.flatMap { $0 }).map(\.modified) == times)
   }
 
   // MARK: The end

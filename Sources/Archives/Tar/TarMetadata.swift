@@ -35,6 +35,8 @@ struct TarMetadata {
   private var longName: [UInt8]?
   private var longLink: [UInt8]?
   private var attributes: PaxAttributes?
+  /// The last time that attributes for all entries had.
+  private var modified: Timestamp?
 
   /// Whether nothing waits for its entry.
   var isEmpty: Bool { longName == nil && longLink == nil && attributes == nil }
@@ -59,9 +61,10 @@ struct TarMetadata {
     case .longLink: longLink = try Self.text(bytes)
     case .attributes: attributes = try PaxAttributes(bytes, endingAt: offset)
     case .globalAttributes:
-      // They hold for all entries that follow, and some readers ignore them.
+      // They hold for all entries that follow. Some readers ignore them, which does harm except for a time.
       let all = try PaxAttributes(bytes, endingAt: offset)
       if let key = all.ownKey { throw ArchiveFault(.ambiguous("the attribute \"\(key)\" for all entries")) }
+      modified = all.modified ?? modified
     }
   }
 
@@ -72,7 +75,7 @@ struct TarMetadata {
     let link = try Self.one(longLink, attributes?.link, "link target") ?? header.link
     return Facts(
       name: name, link: link, size: try size(header, name), mode: header.mode,
-      modified: attributes?.modified ?? header.modified.map { Timestamp(seconds: $0) })
+      modified: attributes?.modified ?? modified ?? header.modified.map { Timestamp(seconds: $0) })
   }
 
   private func size(_ header: TarHeader, _ name: [UInt8]) throws(ArchiveFault) -> Int64 {
