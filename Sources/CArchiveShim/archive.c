@@ -46,6 +46,7 @@ static struct {
   mode_t (*mode)(struct archive_entry *);
   int (*has_time)(struct archive_entry *);
   time_t (*modified)(struct archive_entry *);
+  long (*nanoseconds)(struct archive_entry *);
 } api;
 
 /// In bytes. Smaller pieces cost a call each.
@@ -106,6 +107,7 @@ const char *archiveshim_load(void) {
       {&api.mode, "archive_entry_perm"},
       {&api.has_time, "archive_entry_mtime_is_set"},
       {&api.modified, "archive_entry_mtime"},
+      {&api.nanoseconds, "archive_entry_mtime_nsec"},
   };
   void *library = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -216,6 +218,7 @@ static int read_next(struct reader *reader, struct archiveshim_entry *entry) {
   entry->mode = (uint32_t)api.mode(found);
   entry->has_time = api.has_time(found);
   entry->modified = (int64_t)api.modified(found);
+  entry->nanoseconds = (int64_t)api.nanoseconds(found);
   return 1;
 }
 

@@ -34,6 +34,19 @@ import Testing
     #expect(found[1].content == Self.files["one"] && found[2].content == Self.files["big"])
   }
 
+  @Test func `a time in a 7z has its fraction of a second`() throws {
+    guard TestArchives.has("7z") else { return }
+    let folder = try TemporaryFolder()
+    let result = try runProcess(
+      "/bin/sh", ["-c", "echo 1 > one && touch -d @1000000000.25 one && 7z a -bd -y out.7z one"],
+      currentDirectory: folder.path)
+    #expect(result.status == 0, "\(result.stdout)")
+    let bytes = try #require(folder.read("out.7z"))
+    let times: [Timestamp?] = [Timestamp(nanoseconds: 1_000_000_000_250_000_000)]
+    let found = try LibraryArchive.entries(.sevenZip, MemoryArchive(bytes)) { false }
+    #expect(found.map(\.modified) == times)
+  }
+
   /// libarchive 3.6 fails to pass over this content before a link.
   @Test func `the entries of a 7z are listed, whatever comes before a link`() throws {
     guard TestArchives.has("7z") else { return }

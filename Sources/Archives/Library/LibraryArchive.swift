@@ -110,7 +110,8 @@ package import SyncModel
     return unsafe ArchiveEntry(
       name: bytes, kind: kind, size: kind == .file ? max(found.size, 0) : 0,
       mode: UInt16(truncatingIfNeeded: found.mode),
-      modified: found.has_time != 0 ? Timestamp(seconds: found.modified) : nil)
+      modified: found.has_time != 0
+        ? Timestamp(seconds: found.modified, nanoseconds: found.nanoseconds) : nil)
   }
 
   private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {

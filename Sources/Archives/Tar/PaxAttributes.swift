@@ -76,8 +76,7 @@ struct PaxAttributes {
     let digits = text[point...].dropFirst().prefix(9)
     guard let fraction = digits.isEmpty ? 0 : number(digits) else { return nil }
     let scale = (digits.count..<9).reduce(Int64(1)) { scale, _ in scale * 10 }
-    let (sum, overflow) = Timestamp(seconds: seconds).nanoseconds.addingReportingOverflow(fraction * scale)
-    return overflow ? nil : Timestamp(nanoseconds: sum)
+    return Timestamp(seconds: seconds, nanoseconds: fraction * scale)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {

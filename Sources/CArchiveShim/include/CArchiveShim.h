@@ -37,6 +37,8 @@ struct archiveshim_entry {
   int has_time;
   /// In seconds since 1970, if there is a time.
   int64_t modified;
+  /// After that second.
+  int64_t nanoseconds;
 };
 
 /// Reads at `offset`; returns the number of bytes, 0 at the end, -1 after an error.

@@ -13,6 +13,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
   }
 
+  /// `nanoseconds` after that second; `nil` if the sum is outside the range of 64-bit nanoseconds.
+  package init?(seconds: Int64, nanoseconds: Int64) {
+    let second = Timestamp(seconds: seconds).nanoseconds
+    let (sum, overflow) = second.addingReportingOverflow(nanoseconds)
+    if overflow { return nil }
+    self.init(nanoseconds: sum)
+  }
+
   /// Whole seconds, rounded down.
   package var seconds: Int64 {
     let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
