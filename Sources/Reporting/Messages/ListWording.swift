@@ -121,6 +121,9 @@ struct ListWording {
 
   private static func hint(_ fault: ListFault) -> String? {
     switch fault.reason {
+    case .badURL:
+      "check `fields` in `list`, if there are any: an entry's URL is http or https, "
+        + "not http if the list's is https, and absolute if the list is a local file"
     case .noRows: "`entries` is a pointer to an array in the document, such as `/files`"
     case .otherFormat, .malformed: "open the URL: is it a page for people, or another `format`?"
     case .empty: "nothing is removed because of an empty list"

@@ -72,6 +72,10 @@ extension FailureCase {
     list(
       .noRows(pointer: "/files"), "there is no array at \"/files\"",
       "`entries` is a pointer to an array in the document, such as `/files`"),
+    list(
+      .badURL("a.txt"), line: 2, "line 2: \"a.txt\" cannot be the URL of an entry",
+      "check `fields` in `list`, if there are any: an entry's URL is http or https, "
+        + "not http if the list's is https, and absolute if the list is a local file"),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be the size of an entry"),
     list(
       .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target takes exactly one",
