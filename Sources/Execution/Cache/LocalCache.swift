@@ -14,8 +14,10 @@ final class LocalCache {
   private let settings: CacheSettings
   /// Nothing in the folder is changed: a stranger's manifest is run.
   private let isReadOnly: Bool
-  /// Whether bad files may be removed. A plan changes nothing.
-  private let mayChange: Bool
+  /// A plan changes nothing, and tells of nothing.
+  private let isRun: Bool
+  /// Whether bad files may be removed.
+  private var mayChange: Bool { isRun && !isReadOnly }
   private let report: (RunEvent) -> Void
   /// Whether the system has refused to share a file between the cache and this root.
   private var cannotShare = false
@@ -37,14 +39,14 @@ final class LocalCache {
     account = before ?? CacheAccount()
     self.settings = settings
     isReadOnly = strangersRoot != nil
-    mayChange = before != nil && !isReadOnly
+    isRun = before != nil
     self.report = report
     do throws(CacheFault) {
       if let strangersRoot, RealPath.of(settings.path).map({ Checkout.holds($0, of: strangersRoot) }) == true
       {
         throw .ofStranger
       }
-      folder = try CacheFolder(named: settings.path, isMade: before != nil && !isReadOnly)
+      folder = try CacheFolder(named: settings.path, isMade: isRun && !isReadOnly)
     } catch {
       folder = nil
       if error != .missing { tellFault(error) }
@@ -70,8 +72,9 @@ final class LocalCache {
         answer.record = record
       } else if there != nil {
         if isNamed { (answer.named, found) = (nil, nil) }
-        // One that cannot be removed would be told of in each run.
-        if mayChange, folder.remove(record.sha256) { noteBad(record.sha256) }
+        let isRemoved = mayChange && folder.remove(record.sha256)
+        // One that nothing has named and that cannot be removed would be told of in each run.
+        if isRemoved || isNamed && isRun { noteBad(record.sha256) }
       }
     }
     return answer
