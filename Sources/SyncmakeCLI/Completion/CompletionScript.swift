@@ -23,37 +23,74 @@ enum CompletionScript {
   // Also for bash 3.2, which macOS has: without compopt and mapfile.
   private static let bash = #"""
     # Completes syncmake in bash. Made by: syncmake completions bash
+    # Reads a word as bash does. Its caller gets its text, the quote that is open at its end, and how the text begins before
+    # the part that the line editor replaces.
+    _syncmake_read() {
+      local rest=$1 character opened=''
+      text='' quote='' cut=''
+      while [[ -n $rest ]]; do
+        character=${rest:0:1}
+        rest=${rest:1}
+        case $quote$character in
+          [\"\']) quote=$character opened=$text ;;
+          \"\" | \'\') quote='' ;;
+          \\ | \"\\)
+            if [[ -z $quote || -z $rest || $rest == [\"\\\$\`]* ]]; then character=${rest:0:1} rest=${rest:1}; fi
+            text+=$character
+            ;;
+          *)
+            text+=$character
+            # The editor replaces what follows such a sign, and @ itself.
+            if [[ -z $quote && $COMP_WORDBREAKS == *"$character"* ]]; then cut=${text%@}; fi
+            ;;
+        esac
+      done
+      if [[ -n $quote ]]; then cut=$opened; fi
+    }
+    # The editor puts in `line` as it is, and the shell reads it later: what is special there needs a backslash.
+    _syncmake_quote() {
+      case $quote in
+        '') printf -v line %q "$line" ;;
+        \') line=${line//\'/\'\\\'\'} ;;
+        *)
+          line=${line//\\/\\\\}
+          line=${line//\"/\\\"}
+          line=${line//\$/\\\$}
+          line=${line//\`/\\\`}
+          # Within the quotes a backslash before this sign would stay.
+          line=${line//\!/\"\\\!\"}
+          ;;
+      esac
+      # The editor closes the quote, unless the last sign is one.
+      if [[ -n $quote && $line == *"$quote" ]]; then line+=$quote; fi
+    }
     _syncmake() {
       COMPREPLY=()
       # bash takes words apart at = and :, and the program wants them as they were written: pieces without a blank between.
-      # The line editor replaces the last piece only.
-      local words=() word='' cut='' blank index rest=${COMP_LINE#"${COMP_WORDS[0]}"}
+      local words=() word blank index rest=${COMP_LINE:0:COMP_POINT}
+      rest=${rest#"${COMP_WORDS[0]}"}
       for ((index = 1; index <= COMP_CWORD; index++)); do
         word=${COMP_WORDS[index]}
         blank=${rest%%[![:space:]]*}
         rest=${rest#"$blank"}
+        if ((index == COMP_CWORD)); then word=$rest; fi
         rest=${rest#"$word"}
-        cut=''
         if [[ -z $blank && ${#words[@]} -gt 0 ]]; then
-          cut=${words[${#words[@]} - 1]}
           words[${#words[@]} - 1]+=$word
         else
           words+=("$word")
         fi
       done
-      if [[ $word == [=:] ]]; then cut+=$word; fi
-      cut=${cut//[\"\'\\]/}
-      local count=$((${#words[@]} - 1))
-      local current=${words[count]} program=$1
-      # Before the current one they are complete: what they mean, roughly, without their quotes.
+      local count=$((${#words[@]} - 1)) text quote cut program=$1
       for ((index = 0; index < count; index++)); do
-        words[index]=${words[index]//[\"\'\\]/}
-        [[ ${words[index]} != '~/'* ]] || words[index]=$HOME/${words[index]:2}
+        _syncmake_read "${words[index]}"
+        words[index]=$text
+        [[ $text != '~/'* ]] || words[index]=$HOME/${text:2}
       done
       [[ $program != '~/'* ]] || program=$HOME/${program:2}
-      # Within an open quote everything stands for itself; else the shell would read what is put in as its own words.
-      local quote=%q
-      if [[ $current == *[\"\']* ]]; then quote=%s; fi
+      # In $'…' a backslash has another meaning.
+      [[ ${words[count]} != *\$[\"\']* ]] || return 0
+      _syncmake_read "${words[count]}"
 
       local line kind='' prefix='' beginnings=false
       while IFS= read -r line; do
@@ -63,19 +100,22 @@ enum CompletionScript {
           ':folders '*) kind=-d prefix=${line#:folders } ;;
           *)
             line=${line%%$'\t'*}
-            printf -v line "$quote" "${line#"$cut"}"
+            line=${line#"$cut"}
+            _syncmake_quote
             COMPREPLY+=("$line")
             ;;
         esac
-      done < <("$program" __complete LIMIT "${current//[\"\'\\]/}" "${words[@]:0:count}" 2> /dev/null)
+      done < <("$program" __complete LIMIT "$text" "${words[@]:0:count}" 2> /dev/null)
       if [[ -n $kind ]]; then
-        local value=${current#"$prefix"}
-        value=${value#[\"\']}
+        # The editor knows files, and puts in what they need, if it replaces a whole path. bash 3.2 cannot be told so.
+        local known=false
+        if [[ $cut == "$prefix" ]] && compopt -o filenames 2> /dev/null; then known=true; fi
         while IFS= read -r line; do
           line=$prefix$line
-          COMPREPLY+=("${line#"$cut"}")
-        done < <(compgen "$kind" -- "${value//\\/}")
-        compopt -o filenames 2> /dev/null
+          line=${line#"$cut"}
+          $known || _syncmake_quote
+          COMPREPLY+=("$line")
+        done < <(compgen "$kind" -- "${text#"$prefix"}")
       fi
       if $beginnings; then compopt -o nospace 2> /dev/null; fi
       return 0

@@ -15,9 +15,24 @@ import Testing
     (["-o", "g"], ["genes"]),
     (["update", "all-c"], ["all-chr"]),
     (["plan", "chr"], ["chr1", "chr2", "chr3"]),
-    (["--tag", ""], ["daily", "k=v", "ns:x", "ns:y", #"two\ words"#, #"semi\;touch\ x"#, #"back\\slash"#]),
+    (
+      ["--tag", ""],
+      [
+        "daily", "k=v", "ns:x", "ns:y", #"two\ words"#, #"semi\;touch\ x"#, #"back\\slash"#, #"it\'s"#,
+        #"run\$\(touch\ x\)\!\"y"#,
+      ]
+    ),
     (["--tag", #"two\ w"#], [#"two\ words"#]),
     (["--tag", "'tw"], ["two words"]),
+    // What an open quote leaves special, and what follows one, is quoted.
+    (["--tag", "\"run"], [#"run\$(touch x)"\!"\"y"#]),
+    (["--tag", "=", "\"run"], [#"run\$(touch x)"\!"\"y"#]),
+    (["--tag", #""run\$(touch x)"\!"\""#], [#"\"y"#]),
+    (["--tag", "'run"], [#"run$(touch x)!"y"#]),
+    (["--tag", #""ru"n"#], [#"run\$\(touch\ x\)\!\"y"#]),
+    (["--tag", "\"back"], [#"back\\slash"#]),
+    (["--tag", "'it"], [#"it'\''s"#]),
+    (["--tag", #"it\'"#], [#"it\'s"#]),
     (["--tag", "=", "tw"], [#"two\ words"#]),
     // As bash splits a word.
     (["--color", "=", "a"], ["auto", "always"]),
@@ -47,7 +62,7 @@ import Testing
       "syncmake --file=sy", "syncmake plan --exit-c", "syncmake --tag d", "syncmake -C sub plan o",
       "syncmake --tag tw", "syncmake --tag back", "syncmake xyz", #"syncmake --tag="da"#,
       "syncmake --tag='da", #"syncmake --file="sy"#, #"syncmake graph --format="m"#, "syncmake -n pla",
-      "syncmake ch",
+      "syncmake ch", #"syncmake --tag "run"#, "syncmake --tag 'it",
     ]
     #expect(
       try world.zsh(lines) == [
@@ -56,7 +71,7 @@ import Testing
         "syncmake --tag daily ", "syncmake -C sub plan other ", #"syncmake --tag two\ words "#,
         #"syncmake --tag back\\slash "#, "syncmake xyz", "syncmake --tag=daily ", "syncmake --tag=daily ",
         "syncmake --file=syncmake.yaml ", "syncmake graph --format=mermaid ", "syncmake -n planets ",
-        "syncmake chr",
+        "syncmake chr", #"syncmake --tag "run\$(touch x)\!\"y" "#, #"syncmake --tag 'it'\''s' "#,
       ])
   }
 

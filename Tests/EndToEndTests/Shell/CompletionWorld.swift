@@ -17,7 +17,7 @@ struct CompletionWorld {
       version: 1
       targets:
         genes: {url: source/a, output: genes, tags: [daily, two words, "semi;touch x", 'back\slash']}
-        planets: {url: source/b, output: planets, tags: [k=v, "ns:x", "ns:y"]}
+        planets: {url: source/b, output: planets, tags: [k=v, "ns:x", "ns:y", it's, 'run$$(touch x)!"y']}
         chr${c}: {matrix: {c: [1..3]}, url: "source/c${c}", output: "chr${c}"}
       groups: {all-chr: [chr1, chr2]}
 
@@ -58,6 +58,7 @@ struct CompletionWorld {
         [[ $word == [=:] || $last == [=:] ]] || COMP_LINE+=' '
         COMP_LINE+=$word last=$word
       done
+      COMP_POINT=${#COMP_LINE}
       _syncmake syncmake "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" || exit
       [[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
       """#
