@@ -92,10 +92,10 @@ enum CompletionScript {
       [[ ${words[count]} != *\$[\"\']* ]] || return 0
       _syncmake_read "${words[count]}"
 
-      local line kind='' prefix='' beginnings=false
+      local line kind='' prefix='' unfinished=false
       while IFS= read -r line; do
         case $line in
-          :beginnings) beginnings=true ;;
+          :beginnings) unfinished=true ;;
           ':files '*) kind=-f prefix=${line#:files } ;;
           ':folders '*) kind=-d prefix=${line#:folders } ;;
           *)
@@ -111,13 +111,14 @@ enum CompletionScript {
         local known=false
         if [[ $cut == "$prefix" ]] && compopt -o filenames 2> /dev/null; then known=true; fi
         while IFS= read -r line; do
+          if ! $known && [[ -d $line ]]; then line+=/ unfinished=true; fi
           line=$prefix$line
           line=${line#"$cut"}
           $known || _syncmake_quote
           COMPREPLY+=("$line")
         done < <(compgen "$kind" -- "${text#"$prefix"}")
       fi
-      if $beginnings; then compopt -o nospace 2> /dev/null; fi
+      if $unfinished; then compopt -o nospace 2> /dev/null; fi
       return 0
     }
     complete -F _syncmake syncmake
