@@ -102,9 +102,10 @@ import Testing
     #expect(one.candidates.map(\.text) == ["x"])
   }
 
-  @Test func `the answer has one line per word and one with further instructions`() {
+  @Test func `the answer has a line for each word and instruction, and no word that looks like one`() {
     let completion = Completion(
-      candidates: [.init(text: "a", summary: "A."), .init(text: "b")], paths: .files, prefix: "--file=",
+      candidates: [.init(text: "a", summary: "A."), .init(text: ":folders /"), .init(text: "b")],
+      paths: .files, prefix: "--file=",
       areBeginnings: true)
     #expect(CompletionAnswer.text(completion) == ":beginnings\n:files --file=\na\tA.\nb\n")
   }

@@ -31,7 +31,8 @@ enum CompletionAnswer {
     return true
   }
 
-  /// A line for each candidate, with a tab and its summary; lines that begin with `:` are instructions.
+  /// A line for each candidate, with a tab and its summary; lines that begin with `:` are instructions, and a tag that
+  /// begins so is left out.
   static func text(_ completion: Completion) -> String {
     var lines: [String] = []
     if completion.areBeginnings { lines.append(":beginnings") }
@@ -40,7 +41,7 @@ enum CompletionAnswer {
     case .folders: lines.append(":folders \(completion.prefix)")
     case nil: break
     }
-    for candidate in completion.candidates {
+    for candidate in completion.candidates where !candidate.text.hasPrefix(":") {
       lines.append(candidate.text + (candidate.summary.map { "\t\($0)" } ?? ""))
     }
     return lines.map { $0 + "\n" }.joined()
