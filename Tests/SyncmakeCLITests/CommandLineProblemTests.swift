@@ -4,7 +4,9 @@ import Testing
 
 /// The message for a wrong command line.
 @Suite struct CommandLineProblemTests {
-  private func problem(_ arguments: String...) throws -> CommandLineProblem {
+  private func problem(_ arguments: String...) throws -> CommandLineProblem { try problem(arguments) }
+
+  private func problem(_ arguments: [String]) throws -> CommandLineProblem {
     let error = #expect(throws: (any Error).self) {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       try command.run()
@@ -57,6 +59,19 @@ import Testing
     #expect(try problem("validate", "-B").hint.hasPrefix("-B is an option of `run`, "))
     #expect(try problem("status", "-j4").hint.hasPrefix("-j is an option of `run`, "))
     #expect(try problem("lock", "-kB").hint.hasPrefix("-B is an option of `run`, "))
+  }
+
+  @Test func `the value of an unknown option is not taken for the argument`() throws {
+    let problem = try problem("cache", "-C", ".", "info")
+    #expect(problem.message == "unknown option '-C'")
+    #expect(problem.hint.hasPrefix("-C is an option of `run`, "))
+    #expect(problem.hint.hasSuffix(", not of `cache`"))
+    #expect(try self.problem("cache", "--jobs", "4").message == "unknown option '--jobs'")
+    #expect(try self.problem("completions", "-f", "x", "bash").message == "unknown option '-f'")
+    for arguments in [["-s", "--json", "--color=never", "x"], ["-ss", "x"], ["--", "-x"]] {
+      let problem = try self.problem(["cache"] + arguments)
+      #expect(problem.message.hasPrefix("the value '\(arguments.last ?? "")' is invalid for '<action>'"))
+    }
   }
 
   @Test func `without a similar option the hint names the list`() throws {

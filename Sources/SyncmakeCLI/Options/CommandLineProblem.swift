@@ -9,9 +9,15 @@ struct CommandLineProblem: Equatable {
   init(_ parserMessage: String, _ arguments: [String], program: CommandDefinition?) {
     // The parser's own suggestion confuses short names.
     let end = parserMessage.firstPlace(of: ". Did you mean ")?.lowerBound ?? parserMessage.endIndex
-    let text = String(parserMessage[..<end])
-    message = Self.ownForm(text)
+    var text = String(parserMessage[..<end])
     let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
+    // The parser takes the value of an unknown option for the argument.
+    if text.holds("' is invalid for '<"), let command,
+      let name = Self.unknownOption(among: arguments, command)
+    {
+      text = "Unknown option '\(name)'"
+    }
+    message = Self.ownForm(text)
     let name = Self.unknownOption(in: text)
     hint =
       name.flatMap { Self.hint($0, command, program) } ?? Self.hintOfMissingValue(
@@ -46,12 +52,17 @@ struct CommandLineProblem: Equatable {
     return text.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
   }
 
+  private static func unknownOption(among arguments: [String], _ command: CommandDefinition) -> String? {
+    arguments.prefix { $0 != "--" }.lazy.filter { $0.hasPrefix("-") && $0 != "-" }
+      .compactMap { firstUnknown(in: String($0.prefix { $0 != "=" }), command) }.first
+  }
+
   /// `nil` if no command has a similar option.
   private static func hint(
     _ name: String, _ command: CommandDefinition?, _ program: CommandDefinition?
   ) -> String? {
     guard let command, let program else { return nil }
-    let name = Self.firstUnknown(in: name, command)
+    let name = Self.firstUnknown(in: name, command) ?? name
     if case .words(let words)? = command.parameter("--format")?.values,
       let word = words.first(where: { "--" + $0 == name })
     {
@@ -67,11 +78,12 @@ struct CommandLineProblem: Equatable {
     return nearest.map { "did you mean `\($0)`?" }
   }
 
-  /// In a word of short options, such as `-kj4`, the first one that `command` does not have; any other name is
-  /// unchanged.
-  private static func firstUnknown(in name: String, _ command: CommandDefinition) -> String {
-    guard name.hasPrefix("-"), !name.hasPrefix("--"), name.count > 2 else { return name }
-    return name.dropFirst().lazy.map { "-\($0)" }.first { command.parameter($0) == nil } ?? name
+  /// `name`, or of short options in one word, such as `-kj4`, the first one that `command` does not have; `nil` if it
+  /// has all.
+  private static func firstUnknown(in name: String, _ command: CommandDefinition) -> String? {
+    let isGroup = name.hasPrefix("-") && !name.hasPrefix("--") && name.count > 2
+    let names = isGroup ? name.dropFirst().map { "-\($0)" } : [name]
+    return names.first { command.parameter($0) == nil }
   }
 
   private static func list(_ names: [String]) -> String {
