@@ -154,6 +154,11 @@ import Testing
       "a key is the second line of the publisher's .pub file: 56 characters that begin with RW"
     ),
     (
+      "remote_cache: {trust: signed, keys: [RWX\(signer.dropFirst(3))]}", "1:38",
+      "an item of \"keys\" is not a minisign public key: its algorithm is not Ed25519",
+      "a key is the second line of the publisher's .pub file: 56 characters that begin with RW"
+    ),
+    (
       "remote_cache: {urls: off}", "1:16", "unknown key \"urls\" in \"remote_cache\"", "did you mean \"url\"?"
     ),
     ("jobs: 0", "1:7", "\"jobs\" must be between 1 and 10000, not \"0\"", nil),
@@ -270,6 +275,7 @@ import Testing
       "remote_cache: {trust: signed}", "remote_cache: {keys: [\(Self.signer)]}",
       "remote_cache: {trust: writers, keys: [\(Self.signer)]}", "remote_cache: {trust: signed, keys: []}",
       "remote_cache: {trust: signed, keys: [x]}", "remote_cache: {trust: signed, keys: \(Self.signer)}",
+      "remote_cache: {trust: signed, keys: [RWX\(Self.signer.dropFirst(3))]}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -42,7 +42,7 @@ extension ManifestReader {
         switch error {
         case .notBase64: "it is not base64"
         case .wrongLength(let actual): "it has \(actual) bytes, not 42"
-        case .wrongAlgorithm: "it does not begin with the letters RW"
+        case .wrongAlgorithm: "its algorithm is not Ed25519"
         }
       self.error(
         "\(name) is not a minisign public key: \(what)", at: id,
