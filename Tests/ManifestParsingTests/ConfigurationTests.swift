@@ -264,6 +264,7 @@ import Testing
     let bad = [
       "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
       "rewrite: [{from: 'https://a/?q', to: 'https://b/'}]", "credentials: [{host: 'https://a', helper: h}]",
+      "credentials: [{host: '::g', helper: h}]", "hosts: {'::g': {connections: 1}}",
       "rewrite: [{from: 'https://a/', to: 'https://b/', else: x}]", "hosts: {a: {}}", "hosts: {a: {rate: 3}}",
       "cache: [a]", "cache_size: 5", "cache_size: 5gb", "cache_link: soft", "cache_link: off",
       "remote_cache: off", "remote_cache: {url: c}",

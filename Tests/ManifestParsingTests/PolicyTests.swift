@@ -128,9 +128,9 @@ import Testing
       "limits: {targets: 0, bytes: 0B, file: 1KiB, requests: 1, time: 1h30m, redirects: 0}",
     ]
     let bad = [
-      "", "hosts: a", "hosts: ['https://a']", "require_digest: 1", "env: ['1 2']", "headers: ['a b']",
-      "outputs: x", "addresses: private", "addresses: [x]", "limits: {x: 1}", "limits: {bytes: 5}",
-      "limits: {time: 5}", "limits: {targets: -1}", "policy: {}",
+      "", "hosts: a", "hosts: ['https://a']", "hosts: ['::g']", "require_digest: 1", "env: ['1 2']",
+      "headers: ['a b']", "outputs: x", "addresses: private", "addresses: [x]", "limits: {x: 1}",
+      "limits: {bytes: 5}", "limits: {time: 5}", "limits: {targets: -1}", "policy: {}",
     ]
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

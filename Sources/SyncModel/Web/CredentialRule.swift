@@ -22,11 +22,11 @@ package struct CredentialRule: Sendable, Equatable {
 extension HostLimits {
   /// Whether `text` can be a host's name, an IPv6 address without its brackets included.
   package static func isName(_ text: some StringProtocol) -> Bool {
-    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
-    return !text.isEmpty && colons != 1
+    if text.utf8.contains(UInt8(ascii: ":")) { return NetworkAddress(String(text)) != nil }
+    return !text.isEmpty
       && text.utf8.allSatisfy { c in
         (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) || c >= 0x80
-          || "-._:".utf8.contains(c)
+          || "-._".utf8.contains(c)
       }
   }
 }
