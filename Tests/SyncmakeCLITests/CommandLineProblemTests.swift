@@ -94,6 +94,8 @@ import Testing
   @Test func `other errors keep their message`() throws {
     #expect(try problem("-j0").message == "the value of -j must be 1 or more, not 0")
     #expect(try problem("validate", "-f", "").message == "-f needs a file's name")
+    #expect(try problem("merge", "-C", "", "a").message == "-C needs a folder's name")
+    #expect(try problem("run", "-C", "a", "-C", "").message == "-C needs a folder's name")
     #expect(try problem("explain").message == "missing expected argument '<target>'")
     #expect(
       try problem("graph", "--format", "png").message

@@ -17,6 +17,10 @@ struct FolderOptions: ParsableArguments {
     completion: .directory)
   var directory: [String] = []
 
+  func validate() throws {
+    if directory.contains("") { throw ValidationError("-C needs a folder's name") }
+  }
+
   /// Changes to the folders that `-C` names; one that cannot be entered ends in status 3.
   func enter(_ style: TextStyle, _ ci: CIPlatform? = nil) throws {
     for directory in directory where unsafe chdir(directory) != 0 {
