@@ -34,7 +34,7 @@ public struct TargetResult: Sendable, Equatable {
   public let bytesFromCache: Int64
   /// Body bytes kept from an earlier run.
   public let bytesResumed: Int64
-  /// Requests sent, redirects and retries included.
+  /// Requests sent, redirects and retries included; none to a cache counts.
   public let requests: Int
   /// The status of the last reply; `nil` if there was none.
   public let httpStatus: Int?
