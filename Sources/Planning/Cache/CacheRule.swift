@@ -59,12 +59,19 @@ package enum CacheRule {
     let isOfOthers = names.contains { $0.algorithm == .sha256 && $0.digest != record.sha256 }
     guard let validators = record.validators, !isOfOthers else { return false }
     guard let conditions, !conditions.isEmpty else { return true }
+    // A cache decides nothing: what is no later than the file itself is no news by the file's own time.
+    if conditions.isOwnTime, !isLater(validators, than: conditions) { return false }
     // Somebody has seen the source since, and it had something else.
     guard let recorded, recorded.checkedAt.map({ record.checkedAt > $0 }) ?? true else { return false }
     let hasSameDate = validators.lastModified.hasSameBytes(as: conditions.lastModified)
-    // A cache decides nothing: where dates are compared, another version of the same date is none.
+    // Where dates are compared, another version of the same date is none.
     if hasSameDate, conditions.lastModified != nil, rule?.innermost.traits.compares == .date { return false }
     return validators.etag != conditions.etag || !hasSameDate
+  }
+
+  private static func isLater(_ validators: Validators, than own: Validators) -> Bool {
+    guard let date = validators.date, let limit = own.date else { return false }
+    return date > limit
   }
 
   /// Whether `record` takes the place of a question to the source: it is signed, and says that the source was asked
