@@ -37,8 +37,13 @@ package enum PlanText {
           reason(target, showsCodes, secrets),
         ], paint: PlanWord(target).paint)
     }
-    let summary = summary(whole, update: secrets.shown(place.command("update")))
-    return table.render(style) + dropped(plan, secrets) + summary + "\n"
+    func summary(_ place: CommandPlace) -> String {
+      Self.summary(whole, update: secrets.shown(place.command("update")))
+    }
+    let (line, width) = (summary(place), style.tableColumns)
+    // Half a command is none: where there is no room for all of it, only its name is left.
+    let fitting = TextWidth.of(line) > width ? summary(CommandPlace()) : line
+    return table.render(style) + dropped(plan, secrets) + TextWidth.cutEnd(fitting, to: width) + "\n"
   }
 
   /// The targets that could not be checked, as errors with their hints; empty if there are none.
